@@ -1,0 +1,36 @@
+"""driftsieve: which features of this stream matter now, and how has that changed?"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Batch": "batch",
+    "as_batch": "border",
+    "Fading": "memory",
+    "Window": "memory",
+    "Selection": "selection",
+    "TopK": "selection",
+    "Threshold": "selection",
+    "Hysteresis": "selection",
+    "Screening": "selectors.screening",
+    "load": "selectors.base",
+    "open_stream": "streams.readers",
+    "prequential": "evaluation.prequential",
+}
+"""Where each public name lives. Names are imported on first use: the command starts quickly."""
+
+__all__ = ["__version__", *_HOME]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'driftsieve' has no attribute {name!r}")
+    value = getattr(import_module(f"driftsieve.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,1 @@
+"""Other libraries: the only place that imports optional third parties."""

@@ -1,0 +1,1 @@
+"""The command: parses, calls the library, writes."""

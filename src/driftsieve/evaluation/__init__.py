@@ -1,0 +1,1 @@
+"""How good a selection is, and what was learnt with it."""

@@ -1,0 +1,1 @@
+"""Where batches come from: readers, generators, drift and arrival scenarios."""

@@ -1,0 +1,1 @@
+"""What is remembered of a stream: bounded, mergeable, fadeable."""
