@@ -1,0 +1,1 @@
+"""Obvious and slow twins of what is fast."""
