@@ -89,6 +89,18 @@ class Batch:
             return self
         return self.replace(weight=factors if self.weight is None else self.weight * factors)
 
+    def spread(self, places: NDArray[np.intp], n_features: int) -> "Batch":
+        """Move column j to `places[j]` of `n_features`; the others are missing (NaN)."""
+        if self.is_sparse:
+            raise ValueError(
+                "sparse rows cannot gain features, because a missing entry is a zero there: "
+                "pass dense rows, with NaN or no column at all for what is missing"
+            )
+        X = np.asarray(self.X)
+        wide = np.full((self.n_rows, n_features), np.nan, dtype=X.dtype)
+        wide[:, places] = X
+        return self.replace(X=wide, names=None, relevant=None)
+
     def column(self, index: int) -> str:
         """Name a column as error messages do."""
         return column_text(self.names, index)

@@ -10,7 +10,7 @@ Anything that has these methods may take part; nothing needs to inherit from any
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
-from numpy import float64
+from numpy import float64, intp
 from numpy.typing import ArrayLike, NDArray
 
 from driftsieve.batch import Batch, Position
@@ -50,6 +50,10 @@ class Summary(Protocol):
 
     def merge(self, other: Self) -> None:
         """Take in what `other` holds, which stays as it is."""
+        ...
+
+    def rearrange(self, places: NDArray[intp], n_features: int) -> None:
+        """Move feature j to `places[j]` of `n_features`; nothing is known of the others."""
         ...
 
     def to_state(self) -> State: ...

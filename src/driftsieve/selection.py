@@ -1,8 +1,8 @@
 """A selection, and the rules that make one from scores."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +111,9 @@ class Hysteresis:
         return order[np.isin(order, np.concatenate([kept, newcomers]))]
 
 
+RULES: tuple[type[TopK] | type[Threshold] | type[Hysteresis], ...] = (TopK, Threshold, Hysteresis)
+
+
 def as_rule(k: "int | Rule") -> Rule:
     """Read the parameter `k` of a selector: a whole number or a rule."""
     return TopK(k) if isinstance(k, (int, float, np.generic, str)) or k is None else k
@@ -120,3 +123,21 @@ def _require_whole(name: str, value: object, least: int) -> None:
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
     if not whole or value < least:  # type: ignore[operator]
         raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
+
+
+def rule_to_state(k: int | Rule) -> Any:
+    """Return the parameter `k` of a selector as JSON values."""
+    if type(k) in RULES:
+        return {"rule": type(k).__name__, **asdict(k)}  # type: ignore[call-overload]
+    if isinstance(k, (int, np.integer)):
+        return int(k)
+    raise ValueError(f"a rule of type {type(k).__name__} cannot be stored in a state file")
+
+
+def rule_from_state(state: Any) -> int | Rule:
+    """Return the parameter `k` that `rule_to_state` was called on."""
+    if isinstance(state, int):
+        return state
+    options = dict(state)
+    name = options.pop("rule")
+    return next(rule for rule in RULES if rule.__name__ == name)(**options)

@@ -1,0 +1,196 @@
+"""Sums per class and feature, and the merging of centred moments.
+
+Symbols: w weight, m mean, q sum of squared deviations from the mean (all per feature);
+s and z are sums and sums of squares of x - shift within a block.
+"""
+
+import numpy as np
+
+from driftsieve.kernels import kernel
+
+
+@kernel
+def group_rows(codes, weights, weighted, order, starts):
+    """Sort row numbers by class into `order`; class c is order[starts[c]:starts[c + 1]].
+
+    Rows of weight zero are left out. `starts` holds zeros, one more than there are classes.
+    """
+    n_classes = len(starts) - 1
+    for i in range(len(codes)):
+        if not weighted or weights[i] > 0:
+            starts[codes[i] + 1] += 1
+    for c in range(n_classes):
+        starts[c + 1] += starts[c]
+    at = starts[:-1].copy()
+    for i in range(len(codes)):
+        if not weighted or weights[i] > 0:
+            order[at[codes[i]]] = i
+            at[codes[i]] += 1
+
+
+@kernel
+def dense_sums(X, rows, lo, hi, s, z):
+    """Add up x - X[rows[0]] and its square over some rows, for the columns lo..hi.
+
+    Seven rows a pass: traffic to the accumulators is what limits the plain loop. Two loops a
+    pass: LLVM vectorises a loop only while it has few pairs of arrays to check for overlap.
+    """
+    n = hi - lo
+    shift, s, z = X[rows[0], lo:hi], s[lo:hi], z[lo:hi]
+    i = 0
+    while i + 7 <= len(rows):
+        a, b = X[rows[i], lo:hi], X[rows[i + 1], lo:hi]
+        c, d = X[rows[i + 2], lo:hi], X[rows[i + 3], lo:hi]
+        e, f, g = X[rows[i + 4], lo:hi], X[rows[i + 5], lo:hi], X[rows[i + 6], lo:hi]
+        for j in range(n):
+            h = np.float64(shift[j])
+            s[j] += (
+                ((a[j] - h) + (b[j] - h))
+                + ((c[j] - h) + (d[j] - h))
+                + ((e[j] - h) + (f[j] - h) + (g[j] - h))
+            )
+        for j in range(n):
+            h = np.float64(shift[j])
+            a_, b_, c_, d_ = a[j] - h, b[j] - h, c[j] - h, d[j] - h
+            e_, f_, g_ = e[j] - h, f[j] - h, g[j] - h
+            z[j] += (a_ * a_ + b_ * b_) + (c_ * c_ + d_ * d_) + (e_ * e_ + f_ * f_ + g_ * g_)
+        i += 7
+    while i < len(rows):
+        x = X[rows[i], lo:hi]
+        for j in range(n):
+            d_ = x[j] - np.float64(shift[j])
+            s[j] += d_
+            z[j] += d_ * d_
+        i += 1
+
+
+@kernel
+def dense_sums_weighted(X, rows, weights, lo, hi, s, z):
+    """`dense_sums` with a weight per row of X."""
+    n = hi - lo
+    shift, s, z = X[rows[0], lo:hi], s[lo:hi], z[lo:hi]
+    i = 0
+    while i + 7 <= len(rows):
+        a, b = X[rows[i], lo:hi], X[rows[i + 1], lo:hi]
+        c, d = X[rows[i + 2], lo:hi], X[rows[i + 3], lo:hi]
+        e, f, g = X[rows[i + 4], lo:hi], X[rows[i + 5], lo:hi], X[rows[i + 6], lo:hi]
+        wa, wb, wc, wd = (
+            weights[rows[i]],
+            weights[rows[i + 1]],
+            weights[rows[i + 2]],
+            weights[rows[i + 3]],
+        )
+        we, wf, wg = weights[rows[i + 4]], weights[rows[i + 5]], weights[rows[i + 6]]
+        for j in range(n):
+            h = np.float64(shift[j])
+            s[j] += (
+                (wa * (a[j] - h) + wb * (b[j] - h))
+                + (wc * (c[j] - h) + wd * (d[j] - h))
+                + (we * (e[j] - h) + wf * (f[j] - h) + wg * (g[j] - h))
+            )
+        for j in range(n):
+            h = np.float64(shift[j])
+            a_, b_, c_, d_ = a[j] - h, b[j] - h, c[j] - h, d[j] - h
+            e_, f_, g_ = e[j] - h, f[j] - h, g[j] - h
+            z[j] += (
+                (wa * a_ * a_ + wb * b_ * b_)
+                + (wc * c_ * c_ + wd * d_ * d_)
+                + (we * e_ * e_ + wf * f_ * f_ + wg * g_ * g_)
+            )
+        i += 7
+    while i < len(rows):
+        x = X[rows[i], lo:hi]
+        weight = weights[rows[i]]
+        for j in range(n):
+            d_ = x[j] - np.float64(shift[j])
+            s[j] += weight * d_
+            z[j] += weight * d_ * d_
+        i += 1
+
+
+@kernel
+def dense_sums_missing(X, rows, weights, weighted, shift, w, s, z):
+    """`dense_sums` where NaN is skipped: each column has a shift and a weight of its own.
+
+    `shift` comes filled with NaN and leaves holding the first value of each column.
+    """
+    p = X.shape[1]
+    unset = p
+    for i in range(len(rows)):
+        if unset == 0:
+            break
+        x = X[rows[i]]
+        for j in range(p):
+            if np.isnan(shift[j]) and not np.isnan(x[j]):
+                shift[j] = x[j]
+                unset -= 1
+    for i in range(len(rows)):
+        x = X[rows[i]]
+        weight = weights[rows[i]] if weighted else 1.0
+        for j in range(p):
+            present = x[j] == x[j]
+            d = np.float64(x[j]) - shift[j] if present else 0.0
+            w[j] += weight if present else 0.0
+            s[j] += weight * d
+            z[j] += weight * d * d
+
+
+@kernel
+def centre(w, shift, s, z, m, q):
+    """Turn sums about a shift into mean and squared deviations; features without weight get 0."""
+    for j in range(len(w)):
+        if w[j] > 0:
+            m[j] = shift[j] + s[j] / w[j]
+            q[j] = max(z[j] - s[j] * s[j] / w[j], 0.0)
+        else:
+            m[j] = 0.0
+            q[j] = 0.0
+
+
+@kernel
+def combine(w, m, q, w2, m2, q2, gain):
+    """Merge moments (w2, m2, q2), their weights times `gain`, into (w, m, q): Chan et al. 1983.
+
+    Equal means stay equal to the last bit, so a constant column has exactly no variance.
+    """
+    for j in range(len(w)):
+        b = w2[j] * gain
+        if b > 0:
+            total = w[j] + b
+            delta = m2[j] - m[j]
+            if w[j] > 0:
+                q[j] += q2[j] * gain + delta * delta * (w[j] * (b / total))
+                m[j] += delta * (b / total)
+            else:
+                q[j] = q2[j] * gain
+                m[j] = m2[j]
+            w[j] = total
+
+
+@kernel
+def sparse_update(data, indices, indptr, codes, weights, weighted, gain, rows, w, m, q, seen, see):
+    """Take the entries of CSR rows into the moments (w, m, q) of their class: Welford 1962.
+
+    `rows` adds up the weight of each class's rows and `w` that of each column's entries, in
+    the same order: where every row has an entry both are equal to the last bit. If `see`,
+    entries may be NaN, and `seen` adds up the weight of all entries, missing ones too.
+    """
+    for i in range(len(codes)):
+        c = codes[i]
+        weight = (weights[i] if weighted else 1.0) * gain
+        if weight > 0:
+            rows[c] += weight
+            for k in range(indptr[i], indptr[i + 1]):
+                j = indices[k]
+                x = np.float64(data[k])
+                if see:
+                    seen[c, j] += weight
+                if x == x:
+                    total = w[c, j] + weight
+                    delta = x - m[c, j]
+                    if w[c, j] > 0:
+                        q[c, j] += delta * delta * (w[c, j] * (weight / total))
+                        m[c, j] += delta * (weight / total)
+                    else:
+                        m[c, j] = x
+                    w[c, j] = total

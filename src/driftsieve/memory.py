@@ -1,0 +1,236 @@
+"""How the past is forgotten. Time is counted in rows, so batching never matters.
+
+`remember(make, memory)` wraps any summary; the wrapper decides how old rows count:
+
+- `None`: all rows count alike.
+- `Fading(alpha, every=m)`: row i of n weighs alpha ** (n // m - i // m), both counted from 0 and
+  n the newest row: the newest row weighs 1, and each time m rows have gone by, all that came
+  before fades by alpha.
+- `Window(rows)`: the last `rows` rows count alike, older ones not at all.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from driftsieve.batch import Batch
+from driftsieve.window import Pieces
+
+
+@dataclass(frozen=True)
+class Fading:
+    """Each time `every` rows have gone by, all earlier rows weigh `alpha` times less."""
+
+    alpha: float
+    every: int = 1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.alpha, (int, float)) or not 0 < self.alpha <= 1:
+            raise ValueError(
+                f"alpha must lie above 0 and at most at 1, not {self.alpha!r}: "
+                "1 forgets nothing, 0.999 remembers about 1,000 rows"
+            )
+        _require_rows("every", self.every)
+
+    @classmethod
+    def half_life(cls, rows: float) -> Self:
+        """Let a row count half when it is `rows` rows old."""
+        if not isinstance(rows, (int, float)) or not 0 < rows < float("inf"):
+            raise ValueError(f"a half-life is a positive number of rows, not {rows!r}")
+        return cls(0.5 ** (1.0 / rows))
+
+    def decay(self, ticks: Any) -> Any:
+        """Return the weight of what is `ticks` ticks old."""
+        return np.power(float(self.alpha), ticks)
+
+
+@dataclass(frozen=True)
+class Window:
+    """Only the last `rows` rows count."""
+
+    rows: int
+
+    def __post_init__(self) -> None:
+        _require_rows("rows", self.rows)
+
+
+Memory = Fading | Window | None
+
+
+class Remembered:
+    """A summary in which all rows count alike, with the clock that counts them."""
+
+    def __init__(self, make: Callable[[int], Any], n_features: int) -> None:
+        self._summary = make(n_features)
+        self.rows = 0
+
+    @property
+    def summary(self) -> Any:
+        """The summary to put questions to."""
+        return self._summary
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes held."""
+        return int(self._summary.nbytes)
+
+    def update(self, batch: Batch) -> None:
+        """Take a batch in; one that is refused changes nothing."""
+        self._summary.update(batch)
+        self.rows += batch.n_rows
+
+    def merge(self, other: Self) -> None:
+        """Take in what `other` remembers, as if its rows came after those seen here."""
+        self._summary.merge(other._summary)
+        self.rows += other.rows
+
+    def rearrange(self, places: NDArray[np.intp], n_features: int) -> None:
+        """Move feature j to `places[j]` of `n_features`; nothing is known of the others."""
+        self._summary.rearrange(places, n_features)
+
+    def to_state(self) -> dict[str, Any]:
+        """Return everything as JSON values and arrays."""
+        return {"rows": self.rows, "summary": self._summary.to_state()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on where `to_state` was called."""
+        self.rows = state["rows"]
+        self._summary = type(self._summary).from_state(state["summary"])
+
+
+class Faded(Remembered):
+    """A summary whose rows fade, on one clock for all classes and features."""
+
+    def __init__(self, make: Callable[[int], Any], n_features: int, fading: Fading) -> None:
+        super().__init__(make, n_features)
+        self.fading = fading
+
+    def update(self, batch: Batch) -> None:
+        """Take a batch in, each row weighed by its age."""
+        if batch.n_rows == 0:
+            return super().update(batch)
+        newest = self.rows + batch.n_rows - 1
+        ages = newest // self.fading.every - (np.arange(self.rows, newest + 1) // self.fading.every)
+        weights = self.fading.decay(ages) if ages[0] else None
+        self._summary.update(batch.weighted(weights), self._fade_to(newest))
+        self.rows += batch.n_rows
+        return None
+
+    def merge(self, other: Self) -> None:
+        """Take in what `other` remembers, as if its rows came after those seen here."""
+        if not other.rows:
+            return
+        every = self.fading.every
+        if self.rows % every:
+            raise ValueError(
+                f"the rows seen ({self.rows}) end within a tick of {every} rows, and so the later "
+                "ones would have faded at other moments: merge at multiples of `every`"
+            )
+        self._summary.fade(self._fade_to(self.rows + other.rows - 1))
+        super().merge(other)
+
+    def _fade_to(self, newest: int) -> float:
+        """Return what becomes of all weights when row `newest` has come."""
+        if not self.rows:
+            return 1.0
+        every = self.fading.every
+        return float(self.fading.decay(newest // every - (self.rows - 1) // every))
+
+
+class Windowed(Remembered):
+    """The rows of a window, kept whole, and their summary when somebody asks.
+
+    Exact for every summary: rows leave by being dropped, never by subtraction. Pieces of the
+    window that are complete are summarised once and merged; only the rest is summarised anew.
+    """
+
+    def __init__(self, make: Callable[[int], Any], n_features: int, window: Window) -> None:
+        super().__init__(make, n_features)
+        self.window = window
+        self._make = make
+        self._n_features = n_features
+        self._pieces = Pieces(window.rows)
+        self._fresh = True
+
+    @property
+    def summary(self) -> Any:
+        """The summary of the rows in the window."""
+        if not self._fresh:
+            self._summary = self._make(self._n_features)
+            for part in self._pieces.summaries(self._make, self._n_features):
+                self._summary.merge(part)
+            self._fresh = True
+        return self._summary
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes held: the rows, and a summary for each piece of the window."""
+        return self._pieces.nbytes + int(self._summary.nbytes)
+
+    def update(self, batch: Batch) -> None:
+        """Take a batch in."""
+        # An empty summary refuses what a summary would refuse; then the rows may be kept.
+        self._make(self._n_features).update(batch.take(slice(0, 0)))
+        batch.refuse_infinities()
+        self._pieces.append(batch)
+        self.rows += batch.n_rows
+        self._fresh = False
+
+    def merge(self, other: Self) -> None:
+        """Take in the rows that `other` keeps, as if they came after those seen here."""
+        self._pieces.extend(other._pieces)
+        self.rows += other.rows
+        self._fresh = False
+
+    def rearrange(self, places: NDArray[np.intp], n_features: int) -> None:
+        """Move feature j to `places[j]` of `n_features`; the others are missing in the rows."""
+        self._n_features = n_features
+        self._pieces.rearrange(places, n_features)
+        self._fresh = False
+
+    def to_state(self) -> dict[str, Any]:
+        """Return everything as JSON values and arrays."""
+        return {"rows": self.rows, "n_features": self._n_features, **self._pieces.to_state()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on where `to_state` was called."""
+        self.rows, self._n_features = state["rows"], state["n_features"]
+        self._pieces.restore(state)
+        self._fresh = False
+
+
+def remember(make: Callable[[int], Any], n_features: int, memory: Memory) -> Remembered:
+    """Return a new summary of `n_features` features, `make(n_features)`, under a memory."""
+    if memory is None or (isinstance(memory, Fading) and memory.alpha == 1):
+        return Remembered(make, n_features)
+    if isinstance(memory, Fading):
+        return Faded(make, n_features, memory)
+    if isinstance(memory, Window):
+        return Windowed(make, n_features, memory)
+    raise ValueError(f"memory must be None, a Fading or a Window, not {memory!r}")
+
+
+def memory_to_state(memory: Memory) -> dict[str, Any] | None:
+    """Return a memory as JSON values."""
+    if memory is None:
+        return None
+    if isinstance(memory, Fading):
+        return {"fading": float(memory.alpha), "every": int(memory.every)}
+    return {"window": int(memory.rows)}
+
+
+def memory_from_state(state: dict[str, Any] | None) -> Memory:
+    """Return the memory that `memory_to_state` was called on."""
+    if state is None:
+        return None
+    if "fading" in state:
+        return Fading(state["fading"], state["every"])
+    return Window(state["window"])
+
+
+def _require_rows(name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name} must be a whole number of rows, at least 1, not {value!r}")

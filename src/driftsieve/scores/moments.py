@@ -1,0 +1,71 @@
+"""Scores from class moments: the T score and the Fisher score of Wang & Barbu (2021), eq. 1, 2.
+
+Variances are those of the rows seen (divided by the weight, not by the weight less one), as in
+the paper's eq. 3. A perfect separator (no variance within the classes, different means) scores
+infinity. Undefined, and NaN: fewer than two classes with a value, or no variance at all.
+"""
+
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from driftsieve.scores.registry import register
+from driftsieve.summaries.class_moments import ClassMoments
+from driftsieve.summaries.moments import Moments
+
+
+@register("fisher", Moments)
+def fisher(moments: Moments) -> NDArray[np.float64]:
+    """Scatter of the class means about the mean, over scatter within the classes (eq. 2)."""
+    by_class = moments.by_class()
+    means = ClassMoments(by_class.weight, by_class.mean, np.zeros_like(by_class.scatter))
+    between = reduce(merged, _split(means), _nothing(by_class)).scatter[0]
+    return _ratio(between, by_class.scatter.sum(axis=0), by_class)
+
+
+@register("t", Moments)
+def t(moments: Moments) -> NDArray[np.float64]:
+    """Welch's t between the classes (eq. 1); with more than two, the largest one-vs-rest t."""
+    by_class = moments.by_class()
+    classes = _split(by_class)
+    # rest of class c = the classes before it merged with those after it: no subtraction, so no
+    # cancellation, and the cost stays linear in the number of classes.
+    before, after = [_nothing(by_class)], [_nothing(by_class)]
+    for one in classes[:-1]:
+        before.append(merged(before[-1], one))
+    for one in classes[:0:-1]:
+        after.append(merged(after[-1], one))
+    largest = np.full(moments.n_features, np.nan)
+    for one, left, right in zip(classes, before, after[::-1]):
+        rest = merged(left, right)
+        gap = np.abs(one.mean[0] - rest.mean[0])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            error = one.scatter[0] / one.weight[0] ** 2 + rest.scatter[0] / rest.weight[0] ** 2
+        largest = np.fmax(largest, _ratio(gap, np.sqrt(error), by_class))
+    return largest
+
+
+def merged(a: ClassMoments, b: ClassMoments) -> ClassMoments:
+    """Return the moments of `a` and `b` together."""
+    total = ClassMoments(*(array.copy() for array in a))
+    total.take_in(b)
+    return total
+
+
+def _split(moments: ClassMoments) -> list[ClassMoments]:
+    return [ClassMoments(*(array[c : c + 1] for array in moments)) for c in range(len(moments[0]))]
+
+
+def _nothing(like: ClassMoments) -> ClassMoments:
+    return ClassMoments.empty(1, like.weight.shape[1])
+
+
+def _ratio(
+    above: NDArray[np.float64], below: NDArray[np.float64], by_class: ClassMoments
+) -> NDArray[np.float64]:
+    """Divide; NaN for 0/0 and where fewer than two classes have weight."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = above / below
+    ratio[np.sum(by_class.weight > 0, axis=0) < 2] = np.nan
+    return ratio

@@ -1,0 +1,50 @@
+"""The scores by name, each with the summary that feeds it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A score, as selectors look it up."""
+
+    name: str
+    function: Callable[[Any], NDArray[np.float64]]
+    summary: type
+    larger_is_better: bool = True
+
+    def __call__(self, summary: Any) -> NDArray[np.float64]:
+        """Return the score turned so that larger is better."""
+        raw = self.function(summary)
+        return raw if self.larger_is_better else -raw
+
+
+SCORES: dict[str, Registered] = {}
+
+
+def register(
+    name: str, summary: type, *, larger_is_better: bool = True
+) -> Callable[[Callable[[Any], NDArray[np.float64]]], Callable[[Any], NDArray[np.float64]]]:
+    """Enter a score function under a name, with the summary that it reads."""
+
+    def enter(
+        function: Callable[[Any], NDArray[np.float64]],
+    ) -> Callable[[Any], NDArray[np.float64]]:
+        SCORES[name] = Registered(name, function, summary, larger_is_better)
+        return function
+
+    return enter
+
+
+def score_named(name: str) -> Registered:
+    """Look a score up."""
+    from driftsieve.scores import moments  # noqa: F401  (registers its scores)
+
+    if not isinstance(name, str) or name not in SCORES:
+        known = ", ".join(sorted(SCORES))
+        raise ValueError(f"there is no score {name!r}: the scores are {known}")
+    return SCORES[name]

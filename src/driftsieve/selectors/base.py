@@ -1,0 +1,305 @@
+"""What all selectors share: the scikit-learn estimator around a method that scores features.
+
+A selector says how it begins, learns from an aligned batch and scores; columns and their names,
+selection rules, the transform, merging and state files are here.
+"""
+
+import copy
+import os
+from abc import abstractmethod
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from driftsieve.batch import Batch
+from driftsieve.border import as_batch
+from driftsieve.selection import Selection, as_rule, ranks
+from driftsieve.selectors.columns import Columns, is_plain
+from driftsieve.state import StateError, load_state, save_state
+
+KINDS: dict[str, type["StreamSelector"]] = {}
+"""The selectors that a state file may hold, by the name of their class."""
+
+
+class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of the selectors. A subclass has parameters `k` and `features`, and the methods that
+    end this class."""
+
+    k: Any
+    features: str
+    _columns: Columns
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        KINDS[cls.__name__] = cls
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Forget everything, then learn from these rows."""
+        batch = self._batch(X, y, sample_weight)
+        if batch.n_rows == 0:
+            raise ValueError("Found array with 0 sample(s), while a minimum of 1 is required.")
+        if batch.weight is not None and not batch.weight.any():
+            raise ValueError("all sample weights are zero: there is nothing to learn from")
+        before = dict(self.__dict__)
+        self.__dict__.pop("_columns", None)
+        try:
+            return self.learn(batch)
+        except BaseException:
+            self.__dict__ = before
+            raise
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from some more rows of the stream; a batch that is refused changes nothing."""
+        return self.learn(self._batch(X, y, sample_weight))
+
+    def learn(self, batch: Batch) -> Self:
+        """Learn from a validated batch, and remember its position."""
+        if batch.n_features == 0:
+            shape = batch.X.shape
+            raise ValueError(
+                f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required."
+            )
+        rule = as_rule(self.k)
+        first = not self.__sklearn_is_fitted__()
+        columns = Columns(open=self._is_open()) if first else self._columns
+        places, columns = columns.place(batch, type(self).__name__)
+        if first:
+            self._begin(len(columns))
+            self._held: NDArray[np.intp] = np.empty(0, dtype=np.intp)
+            self.n_samples_seen_ = 0
+        # A batch that takes several steps is taken in whole or not at all: keep a way back.
+        wider = not first and len(columns) > self.n_features_in_
+        parts = self._parts(batch, rule.every)
+        kept = copy.deepcopy(self._learnt()) if wider or len(parts) > 1 else None
+        try:
+            if wider:
+                self._rearrange(np.arange(self.n_features_in_), len(columns))
+            for part in parts:
+                aligned = part if places is None else part.spread(places, len(columns))
+                self._learn(aligned)
+                self.n_samples_seen_ += part.n_rows
+                if rule.every and self.n_samples_seen_ % rule.every == 0:
+                    self._held = rule.choose(self._score(), self._held)
+        except BaseException:
+            if kept is not None:
+                self._go_back(kept)
+            raise
+        self._columns = columns
+        self._answers: dict[str, Any] = {}
+        columns.describe(self)
+        if batch.position is not None:
+            self.position_ = batch.position
+        return self
+
+    def merge(self, other: Self) -> Self:
+        """Take in what another selector learnt, as if its rows came after those seen here."""
+        if type(other) is not type(self):
+            mine, theirs = type(self).__name__, type(other).__name__
+            raise ValueError(f"only a {mine} can be merged into a {mine}, not a {theirs}")
+        if not other.__sklearn_is_fitted__():
+            return self
+        for name in self._decisive_parameters():
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if mine != theirs:
+                raise ValueError(f"{name} differs: {mine!r} here, {theirs!r} there")
+        if not self.__sklearn_is_fitted__():
+            self.__dict__.update(copy.deepcopy(other._learnt()))
+            return self
+        columns, places = self._columns.union(other._columns)
+        kept = copy.deepcopy(self._learnt())
+        try:
+            if len(columns) > self.n_features_in_:
+                self._rearrange(np.arange(self.n_features_in_), len(columns))
+            later = other
+            if not np.array_equal(places, np.arange(len(columns))):
+                later = copy.deepcopy(other)
+                later._rearrange(places, len(columns))
+            self._merge(later)
+        except BaseException:
+            self._go_back(kept)
+            raise
+        if len(other._held):
+            self._held = places[other._held]
+        self.n_samples_seen_ += other.n_samples_seen_
+        self._columns = columns
+        self._answers = {}
+        columns.describe(self)
+        if hasattr(other, "position_"):
+            self.position_ = other.position_
+        return self
+
+    @property
+    def scores_(self) -> NDArray[np.float64]:
+        """What each feature is worth now: larger is better, NaN is undefined."""
+        scores: NDArray[np.float64] = self._answer("scores", self._score)
+        return scores.copy()
+
+    @property
+    def ranking_(self) -> NDArray[np.intp]:
+        """The rank of each feature now: 1 is the best, undefined ones come last."""
+        return ranks(self._answer("scores", self._score))
+
+    @property
+    def selection_(self) -> Selection:
+        """The features selected now, best first."""
+        return self._answer("selection", self._select)  # type: ignore[no-any-return]
+
+    def transform(self, X: Any) -> Any:
+        """Keep the selected features only. Takes whatever `partial_fit` takes."""
+        check_is_fitted(self)
+        if is_plain(X) and not self._is_open():
+            return super().transform(X)
+        batch = as_batch(X, open_names=self._is_open())
+        places, columns = self._columns.place(batch, type(self).__name__)
+        if places is not None:
+            batch = batch.spread(places, len(columns))
+        matrix: Any = batch.X
+        return matrix[:, np.flatnonzero(self._get_support_mask())]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything needed to go on to a file: `driftsieve.load` reads it."""
+        check_is_fitted(self)
+        state = {
+            "parameters": self._parameters_to_state(),
+            "columns": self._columns.to_state(),
+            "rows": self.n_samples_seen_,
+            "held": self._held,
+            "position": getattr(self, "position_", None),
+            "learnt": self._to_state(),
+        }
+        save_state(path, type(self).__name__, state)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that what was learnt takes in memory."""
+        return self._nbytes() if self.__sklearn_is_fitted__() else 0
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_columns" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        return tags
+
+    def _batch(self, X: Any, y: Any, sample_weight: Any) -> Batch:
+        return as_batch(X, y, sample_weight, open_names=self._is_open())
+
+    def _is_open(self) -> bool:
+        if self.features not in ("closed", "open"):
+            raise ValueError(f'features must be "closed" or "open", not {self.features!r}')
+        return self.features == "open"
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.selection_.indices] = True
+        return mask
+
+    def _select(self) -> Selection:
+        scores = self._answer("scores", self._score)
+        chosen = as_rule(self.k).choose(scores, self._held)
+        names = self._columns.names_out(chosen)
+        return Selection(chosen, scores[chosen], names, self.n_samples_seen_)
+
+    def _answer(self, question: str, find: Any) -> Any:
+        """Work an answer out once for as long as nothing new is learnt."""
+        check_is_fitted(self)
+        if question not in self._answers:
+            self._answers[question] = find()
+        return self._answers[question]
+
+    def _parts(self, batch: Batch, every: int | None) -> list[Batch]:
+        """Cut a batch where the selection is due for review."""
+        if every is None:
+            return [batch]
+        seen = self.n_samples_seen_
+        cuts = [*range(every - seen % every, batch.n_rows, every), batch.n_rows]
+        return [batch.take(slice(lo, hi)) for lo, hi in zip([0, *cuts], cuts)]
+
+    def _learnt(self) -> dict[str, Any]:
+        parameters = self.get_params(deep=False)
+        return {name: value for name, value in self.__dict__.items() if name not in parameters}
+
+    def _go_back(self, learnt: dict[str, Any]) -> None:
+        self.__dict__ = {**self.get_params(deep=False), **learnt}
+
+    @classmethod
+    def _from_state(cls, state: dict[str, Any]) -> Self:
+        self = cls(**cls._parameters_from_state(state["parameters"]))
+        self._columns = Columns.from_state(state["columns"])
+        self._begin(len(self._columns))
+        self._restore(state["learnt"])
+        self.n_samples_seen_ = state["rows"]
+        self._held = state["held"]
+        self._answers = {}
+        self._columns.describe(self)
+        if state["position"] is not None:
+            self.position_ = state["position"]
+        return self
+
+    def _decisive_parameters(self) -> Iterable[str]:
+        """Name the parameters that two selectors must share to be merged."""
+        return (name for name in self.get_params(deep=False) if name not in ("k", "n_jobs"))
+
+    @abstractmethod
+    def _begin(self, n_features: int) -> None:
+        """Check the parameters and start from nothing."""
+
+    @abstractmethod
+    def _learn(self, batch: Batch) -> None:
+        """Learn from a batch of all `n_features` columns in their own order, or refuse it whole."""
+
+    @abstractmethod
+    def _score(self) -> NDArray[np.float64]:
+        """Score each feature."""
+
+    @abstractmethod
+    def _merge(self, other: Self) -> None:
+        """Take in what another learnt of the same columns; raise where mathematics forbids it."""
+
+    @abstractmethod
+    def _rearrange(self, places: NDArray[np.intp], n_features: int) -> None:
+        """Move feature j to `places[j]` of `n_features`; the others start from the prior."""
+
+    @abstractmethod
+    def _nbytes(self) -> int:
+        """The bytes held."""
+
+    @abstractmethod
+    def _to_state(self) -> dict[str, Any]:
+        """What was learnt, as JSON values and arrays."""
+
+    @abstractmethod
+    def _restore(self, state: dict[str, Any]) -> None:
+        """Go on, after `_begin`, where `_to_state` was called."""
+
+    @abstractmethod
+    def _parameters_to_state(self) -> dict[str, Any]:
+        """The constructor's parameters as JSON values."""
+
+    @classmethod
+    @abstractmethod
+    def _parameters_from_state(cls, state: dict[str, Any]) -> dict[str, Any]:
+        """The constructor's parameters again."""
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a selector that `save` wrote. It goes on as if it had never stopped."""
+    import_module("driftsieve.selectors.screening")  # whose classes enter KINDS
+    kind, state = load_state(path)
+    if kind not in KINDS:
+        raise StateError(
+            f"{os.fspath(path)} holds a {kind!r}, which this version of driftsieve does not know"
+        )
+    try:
+        return KINDS[kind]._from_state(state)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise StateError(f"{os.fspath(path)} does not hold a valid {kind}: {error}") from error

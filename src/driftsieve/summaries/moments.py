@@ -1,0 +1,235 @@
+"""Weight, mean and squared deviations of every feature in every class.
+
+Raw sums of squares cancel (a column around 1e8 loses its variance altogether), so moments are
+kept centred and merged by the formula of Chan, Golub and LeVeque (1983), of which Welford's
+(1962) is the case of one row. The online moments of Wang & Barbu (2021), section 2.1, are the
+same up to rounding.
+
+Sparse rows update the moments of their entries only, in O(entries). The zeros between them
+are brought in when somebody asks: their weight is that of the class's rows less that of the
+entries.
+
+Fading costs O(1): weights are kept relative to `scale`, which alone shrinks, and which is
+multiplied into the arrays before it gets too small.
+"""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from driftsieve.batch import Batch
+from driftsieve.kernels import moments as kernels
+from driftsieve.state import decode_label, encode_label
+from driftsieve.summaries.class_moments import (
+    Array,
+    ClassMoments,
+    dense_block,
+    more_rows,
+    spread,
+)
+from driftsieve.summaries.classes import Classes
+
+SMALLEST_SCALE = 2.0**-100
+FORGOTTEN = 1e-100
+"""A class whose faded weight falls below this is forgotten, before the numbers lose precision."""
+
+
+class Moments:
+    """Moments per class and feature of a stream of dense or sparse batches.
+
+    Holds 24 bytes per class and feature for dense rows, and as much again (32 with missing
+    entries) for sparse rows.
+    """
+
+    def __init__(self, n_features: int, n_jobs: int = 1) -> None:
+        self.n_features = n_features
+        self.n_jobs = n_jobs
+        self._classes = Classes()
+        self._scale = 1.0
+        self._dense: ClassMoments | None = None
+        self._sparse: ClassMoments | None = None
+        self._sparse_rows = np.zeros(0)
+        self._sparse_seen: Array | None = None
+
+    @property
+    def classes(self) -> list[Any]:
+        """The labels seen, in order of appearance."""
+        return list(self._classes.labels)
+
+    @property
+    def nbytes(self) -> int:
+        held = [*(self._dense or ()), *(self._sparse or ()), self._sparse_rows]
+        if self._sparse_seen is not None:
+            held.append(self._sparse_seen)
+        return sum(array.nbytes for array in held)
+
+    def update(self, batch: Batch, fade: float = 1.0) -> None:
+        """Let all weights shrink to `fade` of what they are, then take in a labelled batch."""
+        if batch.n_features != self.n_features:
+            raise ValueError(
+                f"the batch has {batch.n_features} features, not {self.n_features} as before"
+            )
+        if batch.y is None:
+            raise ValueError("moments by class need labels: y is missing")
+        batch, y = _present(batch)
+        codes, classes = self._classes.encode(y)
+        block = None
+        if batch.is_sparse:
+            batch.refuse_infinities()
+        else:
+            block = dense_block(batch, codes, len(classes), self.n_jobs)
+        # Nothing below this line can fail: a batch is taken in whole or not at all.
+        self.fade(fade)
+        self._adopt(classes)
+        if block is not None and block[0].size:
+            if self._dense is None:
+                self._dense = ClassMoments.empty(len(classes), self.n_features)
+            self._dense.take_in(block[1], 1.0 / self._scale, into=block[0])
+        elif batch.is_sparse:
+            self._update_sparse(batch, codes)
+
+    def fade(self, factor: float) -> None:
+        """Let all weights shrink to `factor` of what they are, in O(1)."""
+        if not 0 <= factor <= 1:
+            raise ValueError(f"a fading factor lies between 0 and 1, not {factor}")
+        self._scale *= factor
+        if self._scale < SMALLEST_SCALE:
+            self._fold()
+
+    def merge(self, other: Self) -> None:
+        """Take in the moments of `other`, as if its rows had been seen here."""
+        if other.n_features != self.n_features:
+            raise ValueError(
+                f"moments of {other.n_features} features cannot be merged into those of "
+                f"{self.n_features}"
+            )
+        into, classes = self._classes.union(other._classes)
+        self._adopt(classes)
+        gain = other._scale / self._scale
+        if other._dense is not None:
+            if self._dense is None:
+                self._dense = ClassMoments.empty(len(classes), self.n_features)
+            self._dense.take_in(other._dense, gain, into)
+        if other._sparse is not None:
+            mine = self._sparse_moments()
+            if other._sparse_seen is not None or self._sparse_seen is not None:
+                theirs = other._sparse.weight if other._sparse_seen is None else other._sparse_seen
+                self._seen()[into] += theirs * gain
+            self._sparse_rows[into] += other._sparse_rows * gain
+            mine.take_in(other._sparse, gain, into)
+
+    def rearrange(self, places: NDArray[np.intp], n_features: int) -> None:
+        """Move feature j to `places[j]` of `n_features`; nothing is known of the others."""
+        if self._sparse is not None and n_features > self.n_features:
+            raise ValueError("sparse rows cannot gain features: a missing entry is a zero there")
+        self.n_features = n_features
+        if self._dense is not None:
+            self._dense = self._dense.rearranged(places, n_features)
+        if self._sparse is not None:
+            self._sparse = self._sparse.rearranged(places, n_features)
+        if self._sparse_seen is not None:
+            self._sparse_seen = spread(self._sparse_seen, places, n_features)
+
+    def by_class(self) -> ClassMoments:
+        """Return the moments of all rows seen, zeros of sparse rows included."""
+        total = ClassMoments.empty(len(self._classes), self.n_features)
+        if self._dense is not None:
+            total.take_in(self._dense, self._scale)
+        if self._sparse is not None:
+            seen = self._sparse.weight if self._sparse_seen is None else self._sparse_seen
+            zeros = ClassMoments.empty(len(self._classes), self.n_features)
+            np.maximum(self._sparse_rows[:, None] - seen, 0.0, out=zeros.weight)
+            total.take_in(zeros, self._scale)
+            total.take_in(self._sparse, self._scale)
+        return total
+
+    def to_state(self) -> dict[str, Any]:
+        """Return everything as JSON values and arrays."""
+        return {
+            "n_features": self.n_features,
+            "labels": [encode_label(label) for label in self._classes.labels],
+            "scale": self._scale,
+            "dense": None if self._dense is None else list(self._dense),
+            "sparse": None if self._sparse is None else list(self._sparse),
+            "sparse_rows": self._sparse_rows,
+            "sparse_seen": self._sparse_seen,
+        }
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> Self:
+        """Return the summary that `to_state` was called on."""
+        self = cls(state["n_features"])
+        self._classes = Classes(decode_label(label) for label in state["labels"])
+        self._scale = state["scale"]
+        self._dense = None if state["dense"] is None else ClassMoments(*state["dense"])
+        self._sparse = None if state["sparse"] is None else ClassMoments(*state["sparse"])
+        self._sparse_rows = state["sparse_rows"]
+        self._sparse_seen = state["sparse_seen"]
+        return self
+
+    def _adopt(self, classes: Classes) -> None:
+        """Know these classes, and have room for them."""
+        grows = len(classes) > len(self._classes)
+        self._classes = classes
+        if grows and self._dense is not None:
+            self._dense = self._dense.with_classes(len(classes))
+        if grows and self._sparse is not None:
+            self._sparse = self._sparse.with_classes(len(classes))
+            self._sparse_rows = more_rows(self._sparse_rows, len(classes))
+            if self._sparse_seen is not None:
+                self._sparse_seen = more_rows(self._sparse_seen, len(classes))
+
+    def _sparse_moments(self) -> ClassMoments:
+        if self._sparse is None:
+            self._sparse = ClassMoments.empty(len(self._classes), self.n_features)
+            self._sparse_rows = np.zeros(len(self._classes))
+        return self._sparse
+
+    def _seen(self) -> Array:
+        """The weight of all sparse entries; kept apart from the first missing one on."""
+        if self._sparse_seen is None:
+            self._sparse_seen = self._sparse_moments().weight.copy()
+        return self._sparse_seen
+
+    def _update_sparse(self, batch: Batch, codes: NDArray[np.intp]) -> None:
+        X: Any = batch.X
+        moments = self._sparse_moments()
+        see = self._sparse_seen is not None or bool(np.isnan(X.data).any())
+        kernels.sparse_update(
+            X.data,
+            X.indices,
+            X.indptr,
+            codes,
+            codes if batch.weight is None else batch.weight,
+            batch.weight is not None,
+            1.0 / self._scale,
+            self._sparse_rows,
+            *moments,
+            self._seen() if see else moments.weight,
+            see,
+        )
+
+    def _fold(self) -> None:
+        """Multiply the scale into the arrays, and forget what has all but faded away."""
+        others = (self._sparse_rows, self._sparse_seen)
+        for moments in (self._dense, self._sparse):
+            if moments is not None:
+                moments.weight[:] *= self._scale
+                moments.scatter[:] *= self._scale
+                gone = moments.weight < FORGOTTEN
+                for array in moments:
+                    array[gone] = 0.0
+        for weights in others:
+            if weights is not None:
+                weights *= self._scale
+                weights[weights < FORGOTTEN] = 0.0
+        self._scale = 1.0
+
+
+def _present(batch: Batch) -> tuple[Batch, NDArray[Any]]:
+    """Leave out rows of weight zero: they are absent, and so may their classes be."""
+    assert batch.y is not None
+    if batch.weight is not None and not batch.weight.all():
+        batch = batch.take(np.flatnonzero(batch.weight))
+    return batch, batch.y  # type: ignore[return-value]

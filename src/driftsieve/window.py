@@ -1,0 +1,162 @@
+"""The rows of a sliding window, in pieces that lie on a fixed grid of row numbers.
+
+The grid makes every result independent of how the rows were batched: a piece is always
+summarised from its own rows in one go.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from driftsieve.batch import Batch, concatenate
+from driftsieve.state import decode_label, encode_label
+
+PIECES = 16
+"""Pieces to a window: a question costs one piece's rows anew, and this many merges."""
+
+
+@dataclass
+class Piece:
+    """Rows from number `start` on, and their summary once the piece is complete."""
+
+    start: int
+    batches: list[Batch] = field(default_factory=list)
+    summary: Any = None
+
+    @property
+    def stop(self) -> int:
+        return self.start + sum(batch.n_rows for batch in self.batches)
+
+    def whole(self) -> Batch:
+        """Return all rows as one batch, and keep them so."""
+        if len(self.batches) > 1:
+            self.batches = [concatenate(self.batches)]
+        return self.batches[0]
+
+
+class Pieces:
+    """The last `rows` rows, and at most a piece more."""
+
+    def __init__(self, rows: int) -> None:
+        self.rows = rows
+        self.size = -(-rows // PIECES)
+        self.end = 0
+        self._pieces: deque[Piece] = deque()
+
+    @property
+    def nbytes(self) -> int:
+        return sum(
+            sum(_nbytes(batch) for batch in piece.batches)
+            + (0 if piece.summary is None else piece.summary.nbytes)
+            for piece in self._pieces
+        )
+
+    def append(self, batch: Batch) -> None:
+        """Copy the rows of a batch, as far as the window will still hold them."""
+        done = max(0, batch.n_rows - self.rows)
+        self.end += done
+        while done < batch.n_rows:
+            room = self.size - self.end % self.size
+            rows = batch.take(slice(done, done + room))
+            last = self._pieces[-1] if self._pieces else None
+            if last is None or self.end % self.size == 0 or last.stop != self.end:
+                last = Piece(self.end)
+                self._pieces.append(last)
+            last.batches.append(_copied(rows))
+            self.end += rows.n_rows
+            done += rows.n_rows
+            if self.end % self.size == 0:
+                last.whole()
+        while self._pieces and self._pieces[0].stop <= self.end - self.rows:
+            self._pieces.popleft()
+
+    def extend(self, other: "Pieces") -> None:
+        """Append the rows that `other` holds, at their distance from its beginning."""
+        self.end += other._pieces[0].start if other._pieces else other.end
+        for piece in list(other._pieces):
+            for batch in list(piece.batches):
+                self.append(batch)
+
+    def summaries(self, make: Callable[[int], Any], n_features: int) -> Iterator[Any]:
+        """Yield summaries that, merged, are that of the window."""
+        begin = self.end - self.rows
+        for piece in self._pieces:
+            rows = piece.whole()
+            complete = piece.stop % self.size == 0 and piece.start >= begin
+            if complete and piece.summary is not None:
+                yield piece.summary
+                continue
+            summary = make(n_features)
+            summary.update(rows.take(slice(max(0, begin - piece.start), None)))
+            if complete:
+                piece.summary = summary
+            yield summary
+
+    def rearrange(self, places: NDArray[np.intp], n_features: int) -> None:
+        """Move feature j to `places[j]` of `n_features`; the others are missing in all rows."""
+        for piece in self._pieces:
+            piece.summary = None
+            piece.batches = [batch.spread(places, n_features) for batch in piece.batches]
+
+    def to_state(self) -> dict[str, Any]:
+        """Return everything as JSON values and arrays."""
+        pieces = [{"start": piece.start, **_to_state(piece.whole())} for piece in self._pieces]
+        return {"end": self.end, "pieces": pieces}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on where `to_state` was called."""
+        self.end = state["end"]
+        self._pieces = deque(
+            Piece(piece["start"], [_from_state(piece)]) for piece in state["pieces"]
+        )
+
+
+def _copied(batch: Batch) -> Batch:
+    """Copy what a summary may read, so that no reference to the caller's data is kept."""
+    X: Any = batch.X
+    return Batch(
+        X=X.copy(),
+        y=None if batch.y is None else batch.y.copy(),
+        weight=None if batch.weight is None else batch.weight.copy(),
+    )
+
+
+def _nbytes(batch: Batch) -> int:
+    X: Any = batch.X
+    matrix = [X.data, X.indices, X.indptr] if batch.is_sparse else [X]
+    others = [array for array in (batch.y, batch.weight) if array is not None]
+    return sum(int(array.nbytes) for array in matrix + others)
+
+
+def _to_state(batch: Batch) -> dict[str, Any]:
+    X: Any = batch.X
+    state: dict[str, Any] = {"shape": list(X.shape), "weight": batch.weight}
+    if batch.is_sparse:
+        state |= {"data": X.data, "indices": X.indices, "indptr": X.indptr}
+    else:
+        state |= {"X": np.ascontiguousarray(X)}
+    if batch.y is not None:
+        labels = list(dict.fromkeys(batch.y.tolist()))
+        codes = {label: code for code, label in enumerate(labels)}
+        state["labels"] = [encode_label(label) for label in labels]
+        state["y"] = np.array([codes[label] for label in batch.y.tolist()], dtype=np.int64)
+    return state
+
+
+def _from_state(state: dict[str, Any]) -> Batch:
+    if "data" in state:
+        parts = state["data"], state["indices"], state["indptr"]
+        X: Any = sparse.csr_array(parts, shape=tuple(state["shape"]))
+    else:
+        X = state["X"]
+    y = None
+    if "y" in state:
+        labels = np.empty(len(state["labels"]), dtype=object)
+        labels[:] = [decode_label(label) for label in state["labels"]]
+        y = labels[state["y"]]
+    return Batch(X=X, y=y, weight=state["weight"])
