@@ -32,35 +32,43 @@ def group_rows(codes, weights, weighted, order, starts):
 def dense_sums(X, rows, lo, hi, s, z):
     """Add up x - X[rows[0]] and its square over some rows, for the columns lo..hi.
 
-    Seven rows a pass: traffic to the accumulators is what limits the plain loop. Two loops a
-    pass: LLVM vectorises a loop only while it has few pairs of arrays to check for overlap.
+    Twelve rows a pass: traffic to the accumulators is what limits the plain loop. The slices
+    start at 0 so that LLVM need not care for negative indices and vectorises the inner loop.
     """
     n = hi - lo
     shift, s, z = X[rows[0], lo:hi], s[lo:hi], z[lo:hi]
     i = 0
-    while i + 7 <= len(rows):
+    while i + 12 <= len(rows):
         a, b = X[rows[i], lo:hi], X[rows[i + 1], lo:hi]
         c, d = X[rows[i + 2], lo:hi], X[rows[i + 3], lo:hi]
-        e, f, g = X[rows[i + 4], lo:hi], X[rows[i + 5], lo:hi], X[rows[i + 6], lo:hi]
+        e, f = X[rows[i + 4], lo:hi], X[rows[i + 5], lo:hi]
+        g, h = X[rows[i + 6], lo:hi], X[rows[i + 7], lo:hi]
+        k, q = X[rows[i + 8], lo:hi], X[rows[i + 9], lo:hi]
+        m, r = X[rows[i + 10], lo:hi], X[rows[i + 11], lo:hi]
         for j in range(n):
-            h = np.float64(shift[j])
-            s[j] += (
-                ((a[j] - h) + (b[j] - h))
-                + ((c[j] - h) + (d[j] - h))
-                + ((e[j] - h) + (f[j] - h) + (g[j] - h))
+            x = np.float64(shift[j])
+            da, db = a[j] - x, b[j] - x
+            dc, dd = c[j] - x, d[j] - x
+            de, df = e[j] - x, f[j] - x
+            dg, dh = g[j] - x, h[j] - x
+            dk, dq = k[j] - x, q[j] - x
+            dm, dr = m[j] - x, r[j] - x
+            s[j] += (da + db) + (dc + dd) + (de + df) + (dg + dh) + (dk + dq) + (dm + dr)
+            z[j] += (
+                (da * da + db * db)
+                + (dc * dc + dd * dd)
+                + (de * de + df * df)
+                + (dg * dg + dh * dh)
+                + (dk * dk + dq * dq)
+                + (dm * dm + dr * dr)
             )
-        for j in range(n):
-            h = np.float64(shift[j])
-            a_, b_, c_, d_ = a[j] - h, b[j] - h, c[j] - h, d[j] - h
-            e_, f_, g_ = e[j] - h, f[j] - h, g[j] - h
-            z[j] += (a_ * a_ + b_ * b_) + (c_ * c_ + d_ * d_) + (e_ * e_ + f_ * f_ + g_ * g_)
-        i += 7
+        i += 12
     while i < len(rows):
-        x = X[rows[i], lo:hi]
+        a = X[rows[i], lo:hi]
         for j in range(n):
-            d_ = x[j] - np.float64(shift[j])
-            s[j] += d_
-            z[j] += d_ * d_
+            da = a[j] - np.float64(shift[j])
+            s[j] += da
+            z[j] += da * da
         i += 1
 
 
@@ -70,41 +78,50 @@ def dense_sums_weighted(X, rows, weights, lo, hi, s, z):
     n = hi - lo
     shift, s, z = X[rows[0], lo:hi], s[lo:hi], z[lo:hi]
     i = 0
-    while i + 7 <= len(rows):
+    while i + 12 <= len(rows):
         a, b = X[rows[i], lo:hi], X[rows[i + 1], lo:hi]
         c, d = X[rows[i + 2], lo:hi], X[rows[i + 3], lo:hi]
-        e, f, g = X[rows[i + 4], lo:hi], X[rows[i + 5], lo:hi], X[rows[i + 6], lo:hi]
-        wa, wb, wc, wd = (
-            weights[rows[i]],
-            weights[rows[i + 1]],
-            weights[rows[i + 2]],
-            weights[rows[i + 3]],
-        )
-        we, wf, wg = weights[rows[i + 4]], weights[rows[i + 5]], weights[rows[i + 6]]
+        e, f = X[rows[i + 4], lo:hi], X[rows[i + 5], lo:hi]
+        g, h = X[rows[i + 6], lo:hi], X[rows[i + 7], lo:hi]
+        k, q = X[rows[i + 8], lo:hi], X[rows[i + 9], lo:hi]
+        m, r = X[rows[i + 10], lo:hi], X[rows[i + 11], lo:hi]
+        ua, ub = weights[rows[i]], weights[rows[i + 1]]
+        uc, ud = weights[rows[i + 2]], weights[rows[i + 3]]
+        ue, uf = weights[rows[i + 4]], weights[rows[i + 5]]
+        ug, uh = weights[rows[i + 6]], weights[rows[i + 7]]
+        uk, uq = weights[rows[i + 8]], weights[rows[i + 9]]
+        um, ur = weights[rows[i + 10]], weights[rows[i + 11]]
         for j in range(n):
-            h = np.float64(shift[j])
-            s[j] += (
-                (wa * (a[j] - h) + wb * (b[j] - h))
-                + (wc * (c[j] - h) + wd * (d[j] - h))
-                + (we * (e[j] - h) + wf * (f[j] - h) + wg * (g[j] - h))
-            )
-        for j in range(n):
-            h = np.float64(shift[j])
-            a_, b_, c_, d_ = a[j] - h, b[j] - h, c[j] - h, d[j] - h
-            e_, f_, g_ = e[j] - h, f[j] - h, g[j] - h
+            x = np.float64(shift[j])
+            da, db = a[j] - x, b[j] - x
+            dc, dd = c[j] - x, d[j] - x
+            de, df = e[j] - x, f[j] - x
+            dg, dh = g[j] - x, h[j] - x
+            dk, dq = k[j] - x, q[j] - x
+            dm, dr = m[j] - x, r[j] - x
+            ea, eb = ua * da, ub * db
+            ec, ed = uc * dc, ud * dd
+            ee, ef = ue * de, uf * df
+            eg, eh = ug * dg, uh * dh
+            ek, eq = uk * dk, uq * dq
+            em, er = um * dm, ur * dr
+            s[j] += (ea + eb) + (ec + ed) + (ee + ef) + (eg + eh) + (ek + eq) + (em + er)
             z[j] += (
-                (wa * a_ * a_ + wb * b_ * b_)
-                + (wc * c_ * c_ + wd * d_ * d_)
-                + (we * e_ * e_ + wf * f_ * f_ + wg * g_ * g_)
+                (ea * da + eb * db)
+                + (ec * dc + ed * dd)
+                + (ee * de + ef * df)
+                + (eg * dg + eh * dh)
+                + (ek * dk + eq * dq)
+                + (em * dm + er * dr)
             )
-        i += 7
+        i += 12
     while i < len(rows):
-        x = X[rows[i], lo:hi]
-        weight = weights[rows[i]]
+        a = X[rows[i], lo:hi]
+        ua = weights[rows[i]]
         for j in range(n):
-            d_ = x[j] - np.float64(shift[j])
-            s[j] += weight * d_
-            z[j] += weight * d_ * d_
+            da = a[j] - np.float64(shift[j])
+            s[j] += ua * da
+            z[j] += ua * da * da
         i += 1
 
 

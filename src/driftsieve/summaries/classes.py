@@ -25,28 +25,42 @@ class Classes:
 
         These classes stay as they are, so that the caller may still refuse the batch.
         """
-        # tolist() makes Python's own scalars of NumPy's, which hash alike but print oddly.
-        if y.dtype.kind == "O":
-            values = [label.item() if isinstance(label, np.generic) else label for label in y]
-            distinct = list(dict.fromkeys(values))
-        else:
-            uniques, first, inverse = np.unique(y, return_index=True, return_inverse=True)
-            distinct = uniques.tolist()
-            distinct = [distinct[i] for i in np.argsort(first)]
-        new = [label for label in distinct if label not in self._codes]
+        distinct, places = _distinct(y)
+        new = [place for place, label in enumerate(distinct) if label not in self._codes]
         if len(self) + len(new) > MOST:
             raise ValueError(
                 f"y has more than {MOST} classes: is it a numeric target? "
                 "Cut it into a few classes first, for example with numpy.digitize"
             )
-        classes = Classes([*self.labels, *new]) if new else self
-        codes = classes._codes
-        if y.dtype.kind == "O":
-            return np.fromiter((codes[v] for v in values), np.intp, len(values)), classes
-        return np.array([codes[v] for v in uniques.tolist()], np.intp)[inverse], classes
+        if new:
+            new.sort(key=lambda place: int(np.argmax(places == place)))
+            classes = Classes([*self.labels, *(distinct[place] for place in new)])
+        else:
+            classes = self
+        codes = [classes._codes[label] for label in distinct]
+        return np.array(codes, dtype=np.intp)[places], classes
 
     def union(self, other: "Classes") -> tuple[NDArray[np.intp], "Classes"]:
         """Return the codes that `other`'s labels have in the union, and the union."""
         labels = np.empty(len(other), dtype=object)
         labels[:] = other.labels
         return self.encode(labels)
+
+
+def _distinct(y: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
+    """Return the labels that occur, as Python's own scalars, and the place of each row's."""
+    if y.dtype.kind == "O":
+        places: dict[Any, int] = {}
+        found = [
+            places.setdefault(label.item() if isinstance(label, np.generic) else label, len(places))
+            for label in y
+        ]
+        return list(places), np.array(found, dtype=np.intp)
+    if y.dtype.kind in "iu" and len(y):
+        low, high = int(y.min()), int(y.max())
+        if high - low < max(len(y), 256):  # then counting beats sorting
+            offsets = (y - y.dtype.type(low)).astype(np.intp)
+            occurs = np.bincount(offsets) > 0
+            return (low + np.flatnonzero(occurs)).tolist(), (np.cumsum(occurs) - 1)[offsets]
+    labels, inverse = np.unique(y, return_inverse=True)
+    return labels.tolist(), inverse
