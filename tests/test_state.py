@@ -171,6 +171,28 @@ def test_as_deep_as_can_be_saved_can_be_loaded(tmp_path):
     assert load_state(tmp_path / "a")[1] == state
 
 
+# Older files
+
+# Never changed: what this version wrote, every later one has to read.
+FORMAT_1 = {
+    "none": None,
+    "bits": [True, 2**100, -0.5, float("nan"), float("-inf"), "Grüße \ud83d"],
+    "$key": {"$array": (1, ("nested",))},
+    "bool": np.array([True, False]),
+    "int8": np.array(-7, dtype=np.int8),
+    "swapped": np.arange(3, dtype=">u4"),
+    "columns": np.asfortranarray(np.arange(6, dtype=np.float32).reshape(2, 3)),
+    "empty": np.empty((0, 5)),
+    "names": np.array(["a", "Ω-feature"]),
+}
+
+
+def test_files_of_format_1_are_read():
+    kind, state = load_state(Path(__file__).parent / "data" / "format-1.sieve")
+    assert kind == "example"
+    assert same(state, FORMAT_1)
+
+
 # Reading what may be anything
 
 

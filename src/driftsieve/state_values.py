@@ -32,6 +32,8 @@ LABELS_AS_TEXT: dict[type, tuple[Callable[[Any], str], Callable[[str], Any]]] = 
 class StateError(ValueError):
     """A state cannot be stored, or a file is not a state that can be read."""
 
+    __module__ = "driftsieve.state"  # where users find it
+
 
 def to_json(value: Any, arrays: list[AnyArray], depth: int = 0) -> Any:
     """Return a state as JSON values, with its arrays laid aside into `arrays`."""
