@@ -30,6 +30,10 @@ class ByRow(ABC):
     batch: int
     _next: int = 0
 
+    @property
+    def endless(self) -> bool:
+        return self.n_rows is None
+
     @abstractmethod
     def rows(self, start: int, stop: int) -> Batch:
         """Return the rows from `start` up to, not including, `stop`."""
