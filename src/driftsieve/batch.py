@@ -114,22 +114,20 @@ class Batch:
         if self.is_sparse:
             self._refuse_sparse_infinities()
             return
+        limit = _largest(X.dtype)
         if columns is None:
-            # One pass without temporaries; the slow search below runs only if it fails.
-            low, high = (
-                (np.fmin.reduce(X, axis=None), np.fmax.reduce(X, axis=None)) if X.size else (0, 0)
-            )
-            if not (low < -LARGEST or high > LARGEST):
+            # Without temporaries; the slow search below runs only if this finds something.
+            if not X.size or max(-np.fmin.reduce(X, None), np.fmax.reduce(X, None)) <= limit:
                 return
             columns = np.arange(self.n_features)
         for j in columns:
-            bad = np.flatnonzero(np.abs(X[:, j]) > LARGEST)
+            bad = np.flatnonzero(np.abs(X[:, j]) > limit)
             if bad.size:
                 self._refuse(int(bad[0]), int(j), float(X[bad[0], j]))
 
     def _refuse_sparse_infinities(self) -> None:
         X: Any = self.X
-        bad = np.flatnonzero(np.abs(X.data) > LARGEST)
+        bad = np.flatnonzero(np.abs(X.data) > _largest(X.dtype))
         if bad.size:
             row = int(np.searchsorted(X.indptr, bad[0], side="right")) - 1
             self._refuse(row, int(X.indices[bad[0]]), float(X.data[bad[0]]))
@@ -142,6 +140,10 @@ class Batch:
             f"{self.column(column)} holds {what} in row {row} of the batch: "
             "replace it by a finite value or by NaN for missing"
         )
+
+
+def _largest(dtype: np.dtype[Any]) -> float:
+    return min(LARGEST, float(np.finfo(dtype).max))
 
 
 def column_text(names: Sequence[str] | None, index: int) -> str:

@@ -16,6 +16,8 @@ class Registered:
     function: Callable[[Any], NDArray[np.float64]]
     summary: type
     larger_is_better: bool = True
+    affine_invariant: bool = True
+    """Whether the score stays as it is when a feature is shifted or scaled."""
 
     def __call__(self, summary: Any) -> NDArray[np.float64]:
         """Return the score turned so that larger is better."""

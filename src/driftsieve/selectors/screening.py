@@ -78,6 +78,11 @@ class Screening(StreamSelector):
         classes: list[Any] = self._answer("classes", lambda: self._remembered.summary.classes)
         return classes
 
+    @property
+    def affine_invariant(self) -> bool:
+        """Whether scores stay as they are when a feature is shifted or scaled."""
+        return score_named(self.score).affine_invariant
+
     def _begin(self, n_features: int) -> None:
         if not isinstance(self.n_jobs, (int, np.integer)) or self.n_jobs < 1:
             raise ValueError(f"n_jobs must be a whole number of at least 1, not {self.n_jobs!r}")

@@ -1,0 +1,298 @@
+"""The laws. Each takes a `Subject` and raises AssertionError where it is broken.
+
+That compiled kernels equal their naive twins, with the JIT and without (law 11), is a matter of
+kernels, not of subjects: the project's own test suite sees to it.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+from numpy.typing import NDArray
+from scipy import sparse
+
+from driftsieve.batch import Batch
+from driftsieve.border import as_batch
+from driftsieve.memory import Fading, Window
+from driftsieve.testing.subjects import Subject
+
+ROWS = 160
+FEATURES = 6
+CLOSE = 1e-9
+
+
+def stream(seed: int = 0, rows: int = ROWS, missing: float = 0.0) -> Batch:
+    """Draw labelled rows: three classes, features from useless to good, zeros among them."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, rows)
+    X = rng.standard_normal((rows, FEATURES)) + 0.4 * y[:, None] * np.arange(FEATURES)
+    X[rng.random(X.shape) < 0.3] = 0.0
+    X[rng.random(X.shape) < missing] = np.nan
+    return Batch(X, y)
+
+
+def pieces(batch: Batch, size: int) -> list[Batch]:
+    """Cut a batch into batches of `size` rows."""
+    return [batch.take(slice(i, i + size)) for i in range(0, batch.n_rows, size)]
+
+
+def batching_does_not_matter(subject: Subject) -> None:
+    """Law 1: any split of the rows gives the same answers."""
+    whole = stream(missing=0.1)
+    expected = subject.answers(subject.after(whole))
+    uneven = [whole.take(slice(a, b)) for a, b in zip((0, 3, 3, 64), (3, 3, 64, ROWS))]
+    for split in (pieces(whole, 1), pieces(whole, 7), pieces(whole, 40), uneven):
+        assert_allclose(subject.answers(subject.after(*split)), expected, rtol=CLOSE)
+
+
+def merging_continues(subject: Subject) -> None:
+    """Law 2: merging equals having seen the one's rows and then the other's, in no more bytes."""
+    a, b, c = (stream(seed, rows=80) for seed in (1, 2, 3))
+    expected = subject.after(a, b, c)
+    left, right = subject.after(a), subject.after(b)
+    before = subject.answers(right).copy()
+    subject.merge(left, right)
+    assert_array_equal(subject.answers(right), before)
+    subject.merge(left, subject.after(c))
+    assert_allclose(subject.answers(left), subject.answers(expected), rtol=CLOSE)
+    assert left.nbytes <= expected.nbytes
+    inner = subject.after(b)
+    subject.merge(inner, subject.after(c))
+    outer = subject.after(a)
+    subject.merge(outer, inner)
+    assert_allclose(subject.answers(outer), subject.answers(expected), rtol=CLOSE)
+
+
+def merging_nothing_changes_nothing(subject: Subject) -> None:
+    """Law 2: one that has learnt nothing is the identity of merging, on either side."""
+    expected = subject.answers(subject.after(stream()))
+    one = subject.after(stream())
+    subject.merge(one, subject.begin())
+    assert_array_equal(subject.answers(one), expected)
+    other = subject.begin()
+    subject.merge(other, subject.after(stream()))
+    assert_array_equal(subject.answers(other), expected)
+
+
+def weights_count_rows(subject: Subject) -> None:
+    """Law 3: weight 2 is the row twice, weight 0 is the row absent."""
+    if subject.memory is not None:
+        return  # there a repeated row is one tick older, and an absent row ticks too
+    batch = stream()
+    weight = np.random.default_rng(4).integers(0, 3, ROWS)
+    weighted = batch.replace(weight=weight.astype(float))
+    repeated = batch.take(np.repeat(np.arange(ROWS), weight))
+    expected = subject.answers(subject.after(repeated))
+    assert_allclose(subject.answers(subject.after(weighted)), expected, rtol=CLOSE)
+    new_class = Batch(np.ones((1, FEATURES)), np.array([99]), weight=np.zeros(1))
+    assert_allclose(subject.answers(subject.after(weighted, new_class)), expected, rtol=CLOSE)
+
+
+def memory_is_row_weights(subject: Subject) -> None:
+    """Law 4: fading and windows are row weights, on one clock for all classes and features."""
+    if subject.memory is None:
+        return
+    batch = stream(missing=0.1)
+    age = ROWS - 1 - np.arange(ROWS)
+    if isinstance(subject.memory, Fading):
+        every = subject.memory.every
+        weight = subject.memory.alpha ** ((ROWS - 1) // every - np.arange(ROWS) // every)
+    else:
+        weight = (age < subject.memory.rows).astype(float)
+    plain = subject.begin().set_params(memory=None)
+    plain.learn(batch.replace(weight=weight))
+    remembered = subject.answers(subject.after(*pieces(batch, 9)))
+    assert_allclose(remembered, subject.answers(plain), rtol=1e-8)
+
+
+def forgetting_nothing_is_no_memory(subject: Subject) -> None:
+    """Law 4: alpha = 1, or a window longer than the stream, equals no memory."""
+    if subject.memory is None:
+        return
+    batch = stream()
+    expected = subject.answers(subject.begin().set_params(memory=None).learn(batch))
+    for memory in (Fading(1.0), Window(10 * ROWS)):
+        selector = subject.begin().set_params(memory=memory).learn(batch)
+        assert_allclose(subject.answers(selector), expected, rtol=CLOSE)
+
+
+def place_and_scale_do_not_matter(subject: Subject) -> None:
+    """Law 5: adding 1e8 to a column, or scaling it, changes no score that should not change."""
+    if not subject.affine:
+        return
+    batch = stream(missing=0.1)
+    X = np.round(np.asarray(batch.X) * 2**10) / 2**10  # so that adding 1e8 loses no digits
+    expected = subject.answers(subject.after(*pieces(batch.replace(X=X), 16)))
+    for moved in (X + 1e8, X - 1e8, X * 2.0**60, X * -(2.0**-60)):
+        answers = subject.answers(subject.after(*pieces(batch.replace(X=moved), 16)))
+        assert_allclose(answers, expected, rtol=1e-6)
+
+
+def columns_and_classes_are_only_names(subject: Subject) -> None:
+    """Law 6: permuting columns permutes the scores; renaming the classes changes nothing."""
+    batch = stream(missing=0.1)
+    expected = subject.answers(subject.after(batch))
+    order = np.random.default_rng(5).permutation(FEATURES)
+    permuted = batch.replace(X=np.asarray(batch.X)[:, order])
+    assert_allclose(subject.answers(subject.after(permuted)), expected[:, order], rtol=CLOSE)
+    if subject.supervised and batch.y is not None:
+        for names in (["b", "c", "a"], [(2, 1), "2", 2], [True, -1.5, b"x"]):
+            labels = np.empty(ROWS, dtype=object)
+            labels[:] = [names[label] for label in batch.y]
+            renamed = subject.answers(subject.after(batch.replace(y=labels)))
+            assert_allclose(renamed, expected, rtol=CLOSE)
+
+
+def states_go_on(subject: Subject) -> None:
+    """Law 7: a state round trip is exact, and going on equals never having stopped."""
+    first, then = stream(1, missing=0.1), pieces(stream(2), 11)
+    stopped, never = subject.after(first), subject.after(first)
+    resumed = subject.round_trip(stopped)
+    assert_array_equal(subject.answers(resumed), subject.answers(never))
+    for batch in then:
+        subject.learn(resumed, batch)
+        subject.learn(never, batch)
+    assert_array_equal(subject.answers(resumed), subject.answers(never))
+    assert resumed.nbytes == never.nbytes
+
+
+def memory_is_bounded(subject: Subject) -> None:
+    """Law 8: ten times the stream takes no more bytes."""
+    short = subject.after(*pieces(stream(rows=2 * ROWS), 20))
+    long = subject.after(*pieces(stream(rows=20 * ROWS), 20))
+    assert 0 < long.nbytes <= 1.01 * short.nbytes
+
+
+def undefined_is_nan(subject: Subject) -> None:
+    """Law 9: constant columns, one class, no rows, nothing but missing: NaN and never a crash."""
+    for value in (0.0, 0.1, -1e8, 1e-300, np.nan):
+        batch = stream()
+        X = np.asarray(batch.X).copy()
+        X[:, 2] = value
+        for batches in ([batch.replace(X=X)], pieces(batch.replace(X=X), 7)):
+            answers = subject.answers(subject.after(*batches))
+            assert np.isnan(answers[:, 2]).all(), f"a column of {value} scores {answers[:, 2]}"
+            assert not np.isnan(np.delete(answers, 2, axis=1)).any()
+        if np.isfinite(value):
+            csr = batch.replace(X=sparse.csr_array(X))
+            answers = subject.answers(subject.after(*pieces(csr, 7)))
+            assert np.isnan(answers[:, 2]).all(), f"sparse, a column of {value}: {answers[:, 2]}"
+    if subject.supervised:
+        one_class = stream().replace(y=np.zeros(ROWS, dtype=int))
+        assert np.isnan(subject.answers(subject.after(one_class))).all()
+    assert np.isnan(subject.answers(subject.after(stream().take(slice(0, 0))))).all()
+    one_row = subject.answers(subject.after(stream().take(slice(0, 1))))
+    assert np.isnan(one_row).all() or not subject.supervised
+
+
+def inputs_are_left_alone(subject: Subject) -> None:
+    """Law 10: inputs are neither changed nor kept; no global seed is touched; runs repeat."""
+    batch = stream(missing=0.1).replace(weight=np.linspace(0, 2, ROWS))
+    assert batch.y is not None and batch.weight is not None
+    for X in (np.asarray(batch.X), sparse.csr_array(np.nan_to_num(np.asarray(batch.X)))):
+        mine = batch.replace(X=X.copy(), y=batch.y.copy(), weight=batch.weight.copy())
+        held = _arrays(mine)
+        copies = [array.copy() for array in held]
+        for array in held:
+            array.flags.writeable = False
+        random = np.random.get_state()  # noqa: NPY002
+        learner = subject.after(mine)
+        answers = subject.answers(learner).copy()
+        for before, after in zip(copies, held):
+            assert_array_equal(before, after)
+        for array in held:
+            array.flags.writeable = True
+            array[...] = 1
+        assert_array_equal(subject.answers(learner), answers)
+        assert_array_equal(subject.answers(subject.round_trip(learner)), answers)
+        now = np.random.get_state()  # noqa: NPY002
+        assert all(np.array_equal(a, b) for a, b in zip(random, now))
+        again = subject.after(batch.replace(X=X))
+        assert_array_equal(subject.answers(again), answers)
+
+
+def forms_of_data_do_not_matter(subject: Subject) -> None:
+    """Law 12: dense, CSR, data frame and dict rows of the same data give the same scores."""
+    import polars as pl
+
+    batch = stream()
+    X, y = np.asarray(batch.X), batch.y
+    expected = subject.answers(subject.after(batch))
+    names = [f"f{j}" for j in range(FEATURES)]
+    table = pl.DataFrame({name: X[:, j] for j, name in enumerate(names)})
+    forms = (
+        np.asfortranarray(X),
+        sparse.csr_array(X),
+        sparse.coo_matrix(X),
+        table,
+        table.to_dicts(),
+    )
+    for form in forms:
+        whole = as_batch(form, y)
+        for batches in ([whole], pieces(whole, 13)):
+            assert_allclose(subject.answers(subject.after(*batches)), expected, rtol=1e-8)
+    half = ROWS // 2
+    mixed = [as_batch(sparse.csr_array(X[:half]), y[:half]), as_batch(X[half:], y[half:])]  # type: ignore[index]
+    assert_allclose(subject.answers(subject.after(*mixed)), expected, rtol=1e-8)
+    narrow = X.astype(np.float32)
+    single = subject.answers(subject.after(as_batch(narrow, y)))
+    double = subject.answers(subject.after(as_batch(narrow.astype(float), y)))
+    assert_allclose(single, double, rtol=1e-8)
+
+
+def refused_batches_change_nothing(subject: Subject) -> None:
+    """The contract of `update` and `learn`: a batch is taken in whole or not at all."""
+    learner, never = subject.after(stream(1)), subject.after(stream(1))
+    X = np.asarray(stream(2).X)
+    infinite = X.copy()
+    infinite[ROWS - 1, 4] = -np.inf
+    y = stream(2).y
+    for bad in (
+        Batch(infinite, y),
+        Batch(sparse.csr_array(infinite), y),
+        Batch(X[:, :3], y),
+        *([Batch(X)] if subject.supervised else []),
+    ):
+        try:
+            subject.learn(learner, bad)
+        except ValueError:
+            pass
+        else:
+            raise AssertionError("a bad batch was taken in")
+    for batch in pieces(stream(3), 50):
+        subject.learn(learner, batch)
+        subject.learn(never, batch)
+    assert_array_equal(subject.answers(learner), subject.answers(never))
+
+
+LAWS: tuple[Callable[[Subject], None], ...] = (
+    batching_does_not_matter,
+    merging_continues,
+    merging_nothing_changes_nothing,
+    weights_count_rows,
+    memory_is_row_weights,
+    forgetting_nothing_is_no_memory,
+    place_and_scale_do_not_matter,
+    columns_and_classes_are_only_names,
+    states_go_on,
+    memory_is_bounded,
+    undefined_is_nan,
+    inputs_are_left_alone,
+    forms_of_data_do_not_matter,
+    refused_batches_change_nothing,
+)
+
+
+def check(subject: Subject) -> None:
+    """Put one subject to all laws."""
+    for law in LAWS:
+        law(subject)
+
+
+def _arrays(batch: Batch) -> list[NDArray[np.generic]]:
+    X = batch.X
+    matrix = [X] if isinstance(X, np.ndarray) else [X.data, X.indices, X.indptr]
+    return [*matrix, batch.y, batch.weight]  # type: ignore[list-item]
+
+
+__all__ = ["LAWS", "check", "stream"]

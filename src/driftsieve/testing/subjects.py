@@ -1,0 +1,157 @@
+"""What the laws are about: summaries and selectors, seen alike."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from inspect import isabstract, isclass
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from driftsieve.batch import Batch
+from driftsieve.contracts import Summary
+from driftsieve.memory import Fading, Memory, Window
+from driftsieve.scores.registry import SCORES, score_named
+
+MEMORIES: tuple[Memory, ...] = (None, Fading(0.99), Fading(0.8, every=40), Window(70))
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Something that learns batches and answers with numbers per feature."""
+
+    name: str
+    begin: Callable[[], Any]
+    """Make one that has learnt nothing."""
+    learn: Callable[[Any, Batch], Any]
+    answers: Callable[[Any], NDArray[np.float64]]
+    """Ask for its scores; an array of (questions, features)."""
+    merge: Callable[[Any, Any], Any]
+    round_trip: Callable[[Any], Any]
+    """Write its state, and read it into a new one."""
+    memory: Memory = None
+    affine: bool = True
+    """Whether scores stay as they are when a column is shifted or scaled."""
+    supervised: bool = True
+
+    def after(self, *batches: Batch) -> Any:
+        """Make one that has learnt these batches."""
+        learner = self.begin()
+        for batch in batches:
+            self.learn(learner, batch)
+        return learner
+
+
+def summary_subject(make: Callable[[int], Any], n_features: int, name: str) -> Subject:
+    """Put a summary before the laws, with all scores that read it."""
+
+    def answers(summary: Any) -> NDArray[np.float64]:
+        return np.array([score(summary) for score in _scores_of(type(summary))])
+
+    return Subject(
+        name=name,
+        begin=lambda: make(n_features),
+        learn=lambda summary, batch: summary.update(batch),
+        answers=answers,
+        merge=lambda summary, other: summary.merge(other),
+        round_trip=lambda summary: type(summary).from_state(_through_a_file(summary.to_state())),
+    )
+
+
+def selector_subject(selector: Any) -> Subject:
+    """Put a selector before the laws."""
+
+    def answers(learnt: Any) -> NDArray[np.float64]:
+        return np.asarray(learnt.scores_)[None]
+
+    parameters = selector.get_params(deep=False)
+    return Subject(
+        name=" ".join(repr(selector).split()),
+        begin=lambda: clone(selector),
+        learn=lambda learner, batch: learner.learn(batch),
+        answers=answers,
+        merge=lambda learner, other: learner.merge(other),
+        round_trip=_saved_and_loaded,
+        memory=parameters.get("memory"),
+        affine=selector.affine_invariant,
+        supervised=selector.__sklearn_tags__().target_tags.required,
+    )
+
+
+def summary_subjects(n_features: int) -> Iterator[Subject]:
+    """Find all summaries: each is made from a number of features."""
+    for summary in _summaries():
+        yield summary_subject(summary, n_features, summary.__name__)
+
+
+def selector_subjects() -> Iterator[Subject]:
+    """Find all selectors, under each memory and with each score that they take."""
+    from driftsieve.selectors.base import KINDS
+
+    for module in iter_modules(import_module("driftsieve.selectors").__path__):
+        import_module(f"driftsieve.selectors.{module.name}")
+    for kind in KINDS.values():
+        if isabstract(kind) or not kind.__module__.startswith("driftsieve."):
+            continue
+        parameters = kind().get_params(deep=False)
+        for memory in MEMORIES if "memory" in parameters else (None,):
+            for score in _score_names() if "score" in parameters else (None,):
+                selector = kind(k=3)
+                if "memory" in parameters:
+                    selector.set_params(memory=memory)
+                if score is not None:
+                    selector.set_params(score=score)
+                yield selector_subject(selector)
+
+
+def everything(n_features: int) -> Iterator[Subject]:
+    """Find all that has to obey the laws."""
+    yield from summary_subjects(n_features)
+    yield from selector_subjects()
+
+
+def _summaries() -> Iterator[type]:
+    for module in iter_modules(import_module("driftsieve.summaries").__path__):
+        for value in vars(import_module(f"driftsieve.summaries.{module.name}")).values():
+            here = getattr(value, "__module__", "").endswith(f"summaries.{module.name}")
+            if isclass(value) and here and _has_all(value, Summary) and not isabstract(value):
+                yield value
+
+
+def _has_all(value: type, contract: type) -> bool:
+    verbs = [name for name in vars(contract) if not name.startswith("_")]
+    return all(hasattr(value, verb) for verb in verbs)
+
+
+def _score_names() -> list[str]:
+    for module in iter_modules(import_module("driftsieve.scores").__path__):
+        import_module(f"driftsieve.scores.{module.name}")
+    return sorted(SCORES)
+
+
+def _scores_of(summary: type) -> list[Any]:
+    scores = [score_named(name) for name in _score_names()]
+    return [score for score in scores if issubclass(summary, score.summary)]
+
+
+def _through_a_file(state: Any) -> Any:
+    from driftsieve.state import load_state, save_state
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "state"
+        save_state(path, "law", state)
+        return load_state(path)[1]
+
+
+def _saved_and_loaded(selector: Any) -> Any:
+    from driftsieve.selectors.base import load
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "selector.sieve"
+        selector.save(path)
+        return load(path)
