@@ -8,8 +8,10 @@ import stat
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import tracemalloc
+from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from hashlib import sha256
@@ -376,15 +378,31 @@ def test_what_is_no_file_is_said_clearly(tmp_path):
         save_state(tmp_path / "none" / "a.sieve", "x", SMALL)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
-def test_missing_permission_is_said_clearly(small):
-    small.chmod(0)
-    with pytest.raises(PermissionError, match=r"small\.sieve"):
-        load_state(small)
-    small.parent.chmod(0o500)
-    with pytest.raises(PermissionError, match=r"small\.sieve'$"):
-        save_state(small, "x", SMALL)
-    small.parent.chmod(0o700)
+@contextmanager
+def without_privileges():
+    """Root may read and write everything, so become nobody for a moment."""
+    was = os.geteuid()
+    if was == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(was)
+
+
+def test_missing_permission_is_said_clearly():
+    with tempfile.TemporaryDirectory() as name:
+        folder, path = Path(name), Path(name) / "a.sieve"
+        save_state(path, "x", SMALL)
+        path.chmod(0)
+        folder.chmod(0o555)
+        with without_privileges():
+            with pytest.raises(PermissionError, match=r"a\.sieve'$"):
+                load_state(path)
+            with pytest.raises(PermissionError, match=r"a\.sieve'$"):
+                save_state(path, "x", SMALL)
+        folder.chmod(0o755)
+        assert os.listdir(folder) == ["a.sieve"]
 
 
 # Writing, whatever happens
