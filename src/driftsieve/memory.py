@@ -11,6 +11,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -112,9 +113,8 @@ class Faded(Remembered):
         """Take a batch in, each row weighed by its age."""
         if batch.n_rows == 0:
             return super().update(batch)
+        weights = _row_weights(self.fading, self.rows % self.fading.every, batch.n_rows)
         newest = self.rows + batch.n_rows - 1
-        ages = newest // self.fading.every - (np.arange(self.rows, newest + 1) // self.fading.every)
-        weights = self.fading.decay(ages) if ages[0] else None
         self._summary.update(batch.weighted(weights), self._fade_to(newest))
         self.rows += batch.n_rows
         return None
@@ -200,6 +200,20 @@ class Windowed(Remembered):
         self.rows, self._n_features = state["rows"], state["n_features"]
         self._pieces.restore(state)
         self._fresh = False
+
+
+@lru_cache(maxsize=8)  # batches tend to have equal lengths
+def _row_weights(fading: Fading, start: int, rows: int) -> NDArray[np.float64] | None:
+    """Return the weights that rows start, start + 1, ... have when the last has come.
+
+    None if they are all 1. Only `start` modulo `every` matters.
+    """
+    ticks = np.arange(start, start + rows) // fading.every
+    if ticks[0] == ticks[-1]:
+        return None
+    weights: NDArray[np.float64] = fading.decay(ticks[-1] - ticks)
+    weights.flags.writeable = False
+    return weights
 
 
 def remember(make: Callable[[int], Any], n_features: int, memory: Memory) -> Remembered:

@@ -1,11 +1,18 @@
-"""Threads over blocks of features. Kernels release the GIL; nothing survives a call."""
+"""Threads over blocks of features, for kernels that release the GIL."""
 
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
-ENOUGH = 1 << 17
-"""Fewer values than this a thread are not worth starting one."""
+ENOUGH = 1 << 18
+"""Fewer values than this a thread (some 50 microseconds' work) are not worth waking one."""
+
+_pools: dict[int, ThreadPoolExecutor] = {}
+
+if hasattr(os, "register_at_fork"):
+    # A forked child has none of its parent's threads, and would wait for them forever.
+    os.register_at_fork(after_in_child=_pools.clear)
 
 
 def over_blocks(work: Callable[[int, int], None], n: int, values: int, n_jobs: int) -> None:
@@ -17,9 +24,10 @@ def over_blocks(work: Callable[[int, int], None], n: int, values: int, n_jobs: i
     if jobs == 1:
         work(0, n)
         return
+    if jobs not in _pools:
+        _pools[jobs] = ThreadPoolExecutor(jobs - 1, thread_name_prefix="driftsieve")
     edges = [n * i // jobs for i in range(jobs + 1)]
-    with ThreadPoolExecutor(jobs - 1) as pool:
-        others = [pool.submit(work, lo, hi) for lo, hi in pairwise(edges[1:])]
-        work(edges[0], edges[1])
-        for other in others:
-            other.result()
+    others = [_pools[jobs].submit(work, lo, hi) for lo, hi in pairwise(edges[1:])]
+    work(edges[0], edges[1])
+    for other in others:
+        other.result()

@@ -76,8 +76,12 @@ def dense_block(
                 kernels.dense_sums(X, rows, lo, hi, s[c], z[c])
 
     over_blocks(add_up, X.shape[1], X.size, n_jobs)
-    # A NaN or an infinity makes z NaN or infinite; a value too large to work with makes it huge.
-    odd = np.flatnonzero(~(z.max(axis=0, initial=0.0) <= LARGEST))
+    # A NaN or an infinity makes z NaN, and a value too large to work with makes it huge, unless
+    # it is the shift itself.
+    largest = z.max(axis=0, initial=0.0)
+    for rows in rows_of:
+        np.maximum(largest, np.abs(X[rows[0]]), out=largest)
+    odd = np.flatnonzero(~(largest <= LARGEST))
     if odd.size:
         batch.refuse_infinities(odd)
         columns = np.ascontiguousarray(X[:, odd])
