@@ -15,7 +15,7 @@ _HOME = {
     "Threshold": "selection",
     "Hysteresis": "selection",
     "Screening": "selectors.screening",
-    "load": "selectors.base",
+    "load": "selectors.stored",
     "open_stream": "streams.readers",
     "prequential": "evaluation.prequential",
 }

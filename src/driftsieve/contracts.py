@@ -29,7 +29,8 @@ class Source(Protocol):
         ...
 
     def seek(self, position: Position) -> None:
-        """Begin the next iteration right behind the batch that carried `position`."""
+        """Begin the next iteration right behind the batch that carried `position`; None: at the
+        beginning."""
         ...
 
 

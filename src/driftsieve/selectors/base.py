@@ -7,8 +7,8 @@ selection rules, the transform, merging and state files are here.
 import copy
 import os
 from abc import abstractmethod
-from collections.abc import Iterable
-from importlib import import_module
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -21,7 +21,7 @@ from driftsieve.batch import Batch
 from driftsieve.border import as_batch
 from driftsieve.selection import Selection, as_rule, ranks
 from driftsieve.selectors.columns import Columns, is_plain
-from driftsieve.state import StateError, load_state, save_state
+from driftsieve.state import save_state
 
 KINDS: dict[str, type["StreamSelector"]] = {}
 """The selectors that a state file may hold, by the name of their class."""
@@ -34,6 +34,7 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     k: Any
     features: str
     _columns: Columns
+    _holds: tuple[str, ...] = ()  # the attributes in which a subclass keeps what it learnt
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -46,13 +47,9 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("Found array with 0 sample(s), while a minimum of 1 is required.")
         if batch.weight is not None and not batch.weight.any():
             raise ValueError("all sample weights are zero: there is nothing to learn from")
-        before = dict(self.__dict__)
-        self.__dict__.pop("_columns", None)
-        try:
+        with self._all_or_nothing():
+            self._become({})
             return self.learn(batch)
-        except BaseException:
-            self.__dict__ = before
-            raise
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some more rows of the stream; a batch that is refused changes nothing."""
@@ -69,15 +66,16 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         first = not self.__sklearn_is_fitted__()
         columns = Columns(open=self._is_open()) if first else self._columns
         places, columns = columns.place(batch, type(self).__name__)
-        if first:
-            self._begin(len(columns))
-            self._held: NDArray[np.intp] = np.empty(0, dtype=np.intp)
-            self.n_samples_seen_ = 0
-        # A batch that takes several steps is taken in whole or not at all: keep a way back.
-        wider = not first and len(columns) > self.n_features_in_
-        parts = self._parts(batch, rule.every)
-        kept = copy.deepcopy(self._learnt()) if wider or len(parts) > 1 else None
-        try:
+        with ExitStack() as way_back:
+            if first:
+                way_back.enter_context(self._all_or_nothing())
+                self._begin(len(columns))
+                self._held: NDArray[np.intp] = np.empty(0, dtype=np.intp)
+                self.n_samples_seen_ = 0
+            wider = not first and len(columns) > self.n_features_in_
+            parts = self._parts(batch, rule.every)
+            if wider or len(parts) > 1:  # several steps, of which a later one may fail
+                way_back.enter_context(self._all_or_nothing(deep=True))
             if wider:
                 self._rearrange(np.arange(self.n_features_in_), len(columns))
             for part in parts:
@@ -86,12 +84,8 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 self.n_samples_seen_ += part.n_rows
                 if rule.every and self.n_samples_seen_ % rule.every == 0:
                     self._held = rule.choose(self._score(), self._held)
-        except BaseException:
-            if kept is not None:
-                self._go_back(kept)
-            raise
         self._columns = columns
-        self._answers: dict[str, Any] = {}
+        self._answers: dict[Hashable, Any] = {}
         columns.describe(self)
         if batch.position is not None:
             self.position_ = batch.position
@@ -104,16 +98,15 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"only a {mine} can be merged into a {mine}, not a {theirs}")
         if not other.__sklearn_is_fitted__():
             return self
-        for name in self._decisive_parameters():
-            mine, theirs = getattr(self, name), getattr(other, name)
-            if mine != theirs:
+        for name, mine in self.get_params(deep=False).items():
+            theirs = getattr(other, name)
+            if mine != theirs and name not in ("k", "n_jobs"):
                 raise ValueError(f"{name} differs: {mine!r} here, {theirs!r} there")
         if not self.__sklearn_is_fitted__():
-            self.__dict__.update(copy.deepcopy(other._learnt()))
+            self._become(copy.deepcopy(other._learnt()))
             return self
         columns, places = self._columns.union(other._columns)
-        kept = copy.deepcopy(self._learnt())
-        try:
+        with self._all_or_nothing(deep=True):
             if len(columns) > self.n_features_in_:
                 self._rearrange(np.arange(self.n_features_in_), len(columns))
             later = other
@@ -121,9 +114,6 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 later = copy.deepcopy(other)
                 later._rearrange(places, len(columns))
             self._merge(later)
-        except BaseException:
-            self._go_back(kept)
-            raise
         if len(other._held):
             self._held = places[other._held]
         self.n_samples_seen_ += other.n_samples_seen_
@@ -148,7 +138,7 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def selection_(self) -> Selection:
         """The features selected now, best first."""
-        return self._answer("selection", self._select)  # type: ignore[no-any-return]
+        return self._answer(("selection", self.k), self._select)  # type: ignore[no-any-return]
 
     def transform(self, X: Any) -> Any:
         """Keep the selected features only. Takes whatever `partial_fit` takes."""
@@ -180,6 +170,13 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         """The bytes that what was learnt takes in memory."""
         return self._nbytes() if self.__sklearn_is_fitted__() else 0
 
+    def set_params(self, **parameters: Any) -> Self:
+        """Change parameters, as in scikit-learn."""
+        if self.__sklearn_is_fitted__():
+            self._answers = {}
+        super().set_params(**parameters)
+        return self
+
     def __sklearn_is_fitted__(self) -> bool:
         return "_columns" in self.__dict__
 
@@ -209,7 +206,7 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         names = self._columns.names_out(chosen)
         return Selection(chosen, scores[chosen], names, self.n_samples_seen_)
 
-    def _answer(self, question: str, find: Any) -> Any:
+    def _answer(self, question: Hashable, find: Callable[[], Any]) -> Any:
         """Work an answer out once for as long as nothing new is learnt."""
         check_is_fitted(self)
         if question not in self._answers:
@@ -225,11 +222,27 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return [batch.take(slice(lo, hi)) for lo, hi in zip([0, *cuts], cuts)]
 
     def _learnt(self) -> dict[str, Any]:
-        parameters = self.get_params(deep=False)
-        return {name: value for name, value in self.__dict__.items() if name not in parameters}
+        """What was learnt; parameters, and what scikit-learn keeps in an estimator, are not."""
+        own = ("_columns", "_held", "_answers", *self._holds)
+        return {name: v for name, v in vars(self).items() if name in own or name.endswith("_")}
 
-    def _go_back(self, learnt: dict[str, Any]) -> None:
-        self.__dict__ = {**self.get_params(deep=False), **learnt}
+    def _become(self, learnt: dict[str, Any]) -> None:
+        for name in self._learnt():
+            delattr(self, name)
+        self.__dict__.update(learnt)
+
+    @contextmanager
+    def _all_or_nothing(self, *, deep: bool = False) -> Iterator[None]:
+        """Go back to what was learnt before if something fails.
+
+        `deep`: what was learnt may have been changed itself, and not only been replaced.
+        """
+        before = copy.deepcopy(self._learnt()) if deep else self._learnt()
+        try:
+            yield
+        except BaseException:
+            self._become(before)
+            raise
 
     @classmethod
     def _from_state(cls, state: dict[str, Any]) -> Self:
@@ -244,10 +257,6 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         if state["position"] is not None:
             self.position_ = state["position"]
         return self
-
-    def _decisive_parameters(self) -> Iterable[str]:
-        """Name the parameters that two selectors must share to be merged."""
-        return (name for name in self.get_params(deep=False) if name not in ("k", "n_jobs"))
 
     @abstractmethod
     def _begin(self, n_features: int) -> None:
@@ -289,17 +298,3 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     @abstractmethod
     def _parameters_from_state(cls, state: dict[str, Any]) -> dict[str, Any]:
         """The constructor's parameters again."""
-
-
-def load(path: str | os.PathLike[str]) -> Any:
-    """Read a selector that `save` wrote. It goes on as if it had never stopped."""
-    import_module("driftsieve.selectors.screening")  # whose classes enter KINDS
-    kind, state = load_state(path)
-    if kind not in KINDS:
-        raise StateError(
-            f"{os.fspath(path)} holds a {kind!r}, which this version of driftsieve does not know"
-        )
-    try:
-        return KINDS[kind]._from_state(state)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise StateError(f"{os.fspath(path)} does not hold a valid {kind}: {error}") from error

@@ -57,6 +57,8 @@ class Screening(StreamSelector):
     ['x1', 'x3']
     """
 
+    _holds = ("_remembered",)
+
     def __init__(
         self,
         score: str = "fisher",

@@ -149,7 +149,7 @@ def _through_a_file(state: Any) -> Any:
 
 
 def _saved_and_loaded(selector: Any) -> Any:
-    from driftsieve.selectors.base import load
+    from driftsieve.selectors.stored import load
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "selector.sieve"
