@@ -1,0 +1,81 @@
+"""JSON lines: one object per line, keys in any order, absent keys and null are missing values."""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from driftsieve.streams.blocks import blocks
+from driftsieve.streams.columns import Columns
+from driftsieve.streams.text import TextFiles, labels_in_text, without_blank_lines
+
+FIRST_LOOK = 1 << 20
+"""Bytes that are read to learn the columns. A key that appears only later is refused."""
+
+
+class JSONLines(TextFiles):
+    """Files of JSON objects. Labels keep their JSON type, unless it varies within a block."""
+
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        *,
+        target: str | None = None,
+        features: Sequence[str] | None = None,
+        weight: str | None = None,
+        batch: int = 1000,
+    ) -> None:
+        super().__init__(paths, batch)
+        first = next(blocks(paths[0], size=FIRST_LOOK)).text
+        frame = self._read(without_blank_lines(first), paths[0], 0)
+        self._all = set(frame.columns)
+        self._columns = Columns.choose(
+            frame.columns, target=target, features=features, weight=weight, where=str(paths[0])
+        )
+        self._columns.float_type(frame.schema, str(paths[0]))
+        self._listed = features is not None
+        self.names = self._columns.features
+
+    def parse(self, text: bytes, path: Path, row: int) -> pl.DataFrame:
+        frame = self._read(text, path, row)
+        used = (*self._columns.features, *self._columns.others)
+        if not self._listed:
+            for name in frame.columns:
+                if name not in self._all:
+                    raise ValueError(
+                        f"{path}, from row {row} on: the key {name!r} is new: "
+                        "list in features=[...] the keys to read"
+                    )
+        frame = frame.with_columns(
+            pl.lit(None).alias(name) for name in used if name not in frame.columns
+        )
+        self._columns.float_type(frame.schema, f"{path}, from row {row} on")
+        target = self._columns.target
+        if target is not None and frame[target].dtype == pl.String:
+            frame = frame.with_columns(labels_in_text(frame[target]))
+        return frame
+
+    def _read(self, text: bytes, path: Path, row: int) -> pl.DataFrame:
+        try:
+            return pl.read_ndjson(text, infer_schema_length=None)
+        except pl.exceptions.PolarsError as error:
+            # Python writes NaN, which is no JSON.
+            text = re.sub(rb":\s*NaN\s*(?=[,}])", b":null", text)
+            try:
+                return pl.read_ndjson(text, infer_schema_length=None)
+            except pl.exceptions.PolarsError:
+                _find_bad_line(text, path, row)
+                reason = str(error).partition("\n")[0]
+                raise ValueError(f"{path}, from row {row} on: {reason}") from None
+
+
+def _find_bad_line(text: bytes, path: Path, row: int) -> None:
+    for i, line in enumerate(text.splitlines()):
+        try:
+            value = json.loads(line)
+        except ValueError as error:
+            raise ValueError(f"{path}, row {row + i} is no JSON: {error}") from None
+        if not isinstance(value, dict):
+            raise ValueError(f"{path}, row {row + i} is no JSON object: {line[:60]!r}")
