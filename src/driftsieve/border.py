@@ -49,9 +49,7 @@ def as_batch(
 def as_labels(y: Any, rows: int) -> NDArray[Any]:
     """Return labels as a one-dimensional array that keeps their types apart."""
     if not isinstance(y, np.ndarray):
-        if hasattr(y, "to_numpy"):
-            y = y.to_numpy()
-        elif hasattr(y, "__array__"):
+        if hasattr(y, "__array__"):
             y = np.asarray(y)
         else:
             y = list(y)
