@@ -185,12 +185,12 @@ def combine(w, m, q, w2, m2, q2, gain):
 
 
 @kernel
-def sparse_update(data, indices, indptr, codes, weights, weighted, gain, rows, w, m, q, seen, see):
-    """Take the entries of CSR rows into the moments (w, m, q) of their class: Welford 1962.
+def sparse_update(data, indices, indptr, codes, weights, weighted, gain, rows, cells):
+    """Take the entries of CSR rows into the cells of their class: Welford 1962.
 
-    `rows` adds up the weight of each class's rows and `w` that of each column's entries, in
-    the same order: where every row has an entry both are equal to the last bit. If `see`,
-    entries may be NaN, and `seen` adds up the weight of all entries, missing ones too.
+    A cell is w, m, q and the weight of all entries, of which the first three leave missing ones
+    (NaN) out. `rows` adds up the weight of each class's rows in the same order: where every row
+    has an entry, both are equal to the last bit.
     """
     for i in range(len(codes)):
         c = codes[i]
@@ -198,16 +198,16 @@ def sparse_update(data, indices, indptr, codes, weights, weighted, gain, rows, w
         if weight > 0:
             rows[c] += weight
             for k in range(indptr[i], indptr[i + 1]):
-                j = indices[k]
+                cell = cells[indices[k], c]
                 x = np.float64(data[k])
-                if see:
-                    seen[c, j] += weight
+                cell[3] += weight
                 if x == x:
-                    total = w[c, j] + weight
-                    delta = x - m[c, j]
-                    if w[c, j] > 0:
-                        q[c, j] += delta * delta * (w[c, j] * (weight / total))
-                        m[c, j] += delta * (weight / total)
+                    total = cell[0] + weight
+                    share = weight / total
+                    delta = x - cell[1]
+                    if cell[0] > 0:
+                        cell[2] += delta * delta * (cell[0] * share)
+                        cell[1] += delta * share
                     else:
-                        m[c, j] = x
-                    w[c, j] = total
+                        cell[1] = x
+                    cell[0] = total

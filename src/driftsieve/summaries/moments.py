@@ -5,9 +5,8 @@ kept centred and merged by the formula of Chan, Golub and LeVeque (1983), of whi
 (1962) is the case of one row. The online moments of Wang & Barbu (2021), section 2.1, are the
 same up to rounding.
 
-Sparse rows update the moments of their entries only, in O(entries). The zeros between them
-are brought in when somebody asks: their weight is that of the class's rows less that of the
-entries.
+Sparse rows have moments of their own (`SparseMoments`), which are merged with those of dense rows
+when somebody asks.
 
 Fading costs O(1): weights are kept relative to `scale`, which alone shrinks, and which is
 multiplied into the arrays before it gets too small.
@@ -19,16 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from driftsieve.batch import Batch
-from driftsieve.kernels import moments as kernels
 from driftsieve.state import decode_label, encode_label
-from driftsieve.summaries.class_moments import (
-    Array,
-    ClassMoments,
-    dense_block,
-    more_rows,
-    spread,
-)
+from driftsieve.summaries.class_moments import ClassMoments, dense_block
 from driftsieve.summaries.classes import Classes
+from driftsieve.summaries.sparse_moments import SparseMoments
 
 SMALLEST_SCALE = 2.0**-100
 FORGOTTEN = 1e-100
@@ -38,8 +31,8 @@ FORGOTTEN = 1e-100
 class Moments:
     """Moments per class and feature of a stream of dense or sparse batches.
 
-    Holds 24 bytes per class and feature for dense rows, and as much again (32 with missing
-    entries) for sparse rows.
+    Holds 24 bytes per class and feature once there were dense rows, and 32 (and 8 per class) once
+    there were sparse rows.
     """
 
     def __init__(self, n_features: int, n_jobs: int = 1) -> None:
@@ -48,9 +41,7 @@ class Moments:
         self._classes = Classes()
         self._scale = 1.0
         self._dense: ClassMoments | None = None
-        self._sparse: ClassMoments | None = None
-        self._sparse_rows = np.zeros(0)
-        self._sparse_seen: Array | None = None
+        self._sparse: SparseMoments | None = None
 
     @property
     def classes(self) -> list[Any]:
@@ -59,10 +50,8 @@ class Moments:
 
     @property
     def nbytes(self) -> int:
-        held = [*(self._dense or ()), *(self._sparse or ()), self._sparse_rows]
-        if self._sparse_seen is not None:
-            held.append(self._sparse_seen)
-        return sum(array.nbytes for array in held)
+        dense = sum(array.nbytes for array in self._dense or ())
+        return dense + (0 if self._sparse is None else self._sparse.nbytes)
 
     def update(self, batch: Batch, fade: float = 1.0) -> None:
         """Let all weights shrink to `fade` of what they are, then take in a labelled batch."""
@@ -87,7 +76,9 @@ class Moments:
                 self._dense = ClassMoments.empty(len(classes), self.n_features)
             self._dense.take_in(block[1], 1.0 / self._scale, into=block[0])
         elif batch.is_sparse:
-            self._update_sparse(batch, codes)
+            if self._sparse is None:
+                self._sparse = SparseMoments(len(classes), self.n_features)
+            self._sparse.update(batch, codes, 1.0 / self._scale)
 
     def fade(self, factor: float) -> None:
         """Let all weights shrink to `factor` of what they are, in O(1)."""
@@ -112,24 +103,17 @@ class Moments:
                 self._dense = ClassMoments.empty(len(classes), self.n_features)
             self._dense.take_in(other._dense, gain, into)
         if other._sparse is not None:
-            mine = self._sparse_moments()
-            if other._sparse_seen is not None or self._sparse_seen is not None:
-                theirs = other._sparse.weight if other._sparse_seen is None else other._sparse_seen
-                self._seen()[into] += theirs * gain
-            self._sparse_rows[into] += other._sparse_rows * gain
-            mine.take_in(other._sparse, gain, into)
+            if self._sparse is None:
+                self._sparse = SparseMoments(len(classes), self.n_features)
+            self._sparse.take_in(other._sparse, gain, into)
 
     def rearrange(self, places: NDArray[np.intp], n_features: int) -> None:
         """Move feature j to `places[j]` of `n_features`; nothing is known of the others."""
-        if self._sparse is not None and n_features > self.n_features:
-            raise ValueError("sparse rows cannot gain features: a missing entry is a zero there")
+        if self._sparse is not None:
+            self._sparse.rearrange(places, n_features)
         self.n_features = n_features
         if self._dense is not None:
             self._dense = self._dense.rearranged(places, n_features)
-        if self._sparse is not None:
-            self._sparse = self._sparse.rearranged(places, n_features)
-        if self._sparse_seen is not None:
-            self._sparse_seen = spread(self._sparse_seen, places, n_features)
 
     def by_class(self) -> ClassMoments:
         """Return the moments of all rows seen, zeros of sparse rows included."""
@@ -137,11 +121,7 @@ class Moments:
         if self._dense is not None:
             total.take_in(self._dense, self._scale)
         if self._sparse is not None:
-            seen = self._sparse.weight if self._sparse_seen is None else self._sparse_seen
-            zeros = ClassMoments.empty(len(self._classes), self.n_features)
-            np.maximum(self._sparse_rows[:, None] - seen, 0.0, out=zeros.weight)
-            total.take_in(zeros, self._scale)
-            total.take_in(self._sparse, self._scale)
+            total.take_in(self._sparse.total(), self._scale)
         return total
 
     def to_state(self) -> dict[str, Any]:
@@ -151,9 +131,7 @@ class Moments:
             "labels": [encode_label(label) for label in self._classes.labels],
             "scale": self._scale,
             "dense": None if self._dense is None else list(self._dense),
-            "sparse": None if self._sparse is None else list(self._sparse),
-            "sparse_rows": self._sparse_rows,
-            "sparse_seen": self._sparse_seen,
+            "sparse": None if self._sparse is None else self._sparse.to_state(),
         }
 
     @classmethod
@@ -163,9 +141,8 @@ class Moments:
         self._classes = Classes(decode_label(label) for label in state["labels"])
         self._scale = state["scale"]
         self._dense = None if state["dense"] is None else ClassMoments(*state["dense"])
-        self._sparse = None if state["sparse"] is None else ClassMoments(*state["sparse"])
-        self._sparse_rows = state["sparse_rows"]
-        self._sparse_seen = state["sparse_seen"]
+        if state["sparse"] is not None:
+            self._sparse = SparseMoments.from_state(state["sparse"])
         return self
 
     def _adopt(self, classes: Classes) -> None:
@@ -175,55 +152,18 @@ class Moments:
         if grows and self._dense is not None:
             self._dense = self._dense.with_classes(len(classes))
         if grows and self._sparse is not None:
-            self._sparse = self._sparse.with_classes(len(classes))
-            self._sparse_rows = more_rows(self._sparse_rows, len(classes))
-            if self._sparse_seen is not None:
-                self._sparse_seen = more_rows(self._sparse_seen, len(classes))
-
-    def _sparse_moments(self) -> ClassMoments:
-        if self._sparse is None:
-            self._sparse = ClassMoments.empty(len(self._classes), self.n_features)
-            self._sparse_rows = np.zeros(len(self._classes))
-        return self._sparse
-
-    def _seen(self) -> Array:
-        """The weight of all sparse entries; kept apart from the first missing one on."""
-        if self._sparse_seen is None:
-            self._sparse_seen = self._sparse_moments().weight.copy()
-        return self._sparse_seen
-
-    def _update_sparse(self, batch: Batch, codes: NDArray[np.intp]) -> None:
-        X: Any = batch.X
-        moments = self._sparse_moments()
-        see = self._sparse_seen is not None or bool(np.isnan(X.data).any())
-        kernels.sparse_update(
-            X.data,
-            X.indices,
-            X.indptr,
-            codes,
-            codes if batch.weight is None else batch.weight,
-            batch.weight is not None,
-            1.0 / self._scale,
-            self._sparse_rows,
-            *moments,
-            self._seen() if see else moments.weight,
-            see,
-        )
+            self._sparse.add_classes(len(classes))
 
     def _fold(self) -> None:
         """Multiply the scale into the arrays, and forget what has all but faded away."""
-        others = (self._sparse_rows, self._sparse_seen)
-        for moments in (self._dense, self._sparse):
-            if moments is not None:
-                moments.weight[:] *= self._scale
-                moments.scatter[:] *= self._scale
-                gone = moments.weight < FORGOTTEN
-                for array in moments:
-                    array[gone] = 0.0
-        for weights in others:
-            if weights is not None:
-                weights *= self._scale
-                weights[weights < FORGOTTEN] = 0.0
+        if self._dense is not None:
+            self._dense.weight[:] *= self._scale
+            self._dense.scatter[:] *= self._scale
+            gone = self._dense.weight < FORGOTTEN
+            for array in self._dense:
+                array[gone] = 0.0
+        if self._sparse is not None:
+            self._sparse.scale(self._scale, FORGOTTEN)
         self._scale = 1.0
 
 
