@@ -29,14 +29,14 @@ SCORES: dict[str, Registered] = {}
 
 
 def register(
-    name: str, summary: type, *, larger_is_better: bool = True
+    name: str, summary: type, *, larger_is_better: bool = True, affine_invariant: bool = True
 ) -> Callable[[Callable[[Any], NDArray[np.float64]]], Callable[[Any], NDArray[np.float64]]]:
     """Enter a score function under a name, with the summary that it reads."""
 
     def enter(
         function: Callable[[Any], NDArray[np.float64]],
     ) -> Callable[[Any], NDArray[np.float64]]:
-        SCORES[name] = Registered(name, function, summary, larger_is_better)
+        SCORES[name] = Registered(name, function, summary, larger_is_better, affine_invariant)
         return function
 
     return enter

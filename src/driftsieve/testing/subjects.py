@@ -60,6 +60,7 @@ def summary_subject(make: Callable[[int], Any], n_features: int, name: str) -> S
         answers=answers,
         merge=lambda summary, other: summary.merge(other),
         round_trip=lambda summary: type(summary).from_state(_through_a_file(summary.to_state())),
+        affine=all(score.affine_invariant for score in _scores_of(type(make(n_features)))),
     )
 
 
