@@ -116,8 +116,12 @@ class Batch:
             return
         limit = _largest(X.dtype)
         if columns is None:
-            # Without temporaries; the slow search below runs only if this finds something.
-            if not X.size or max(-np.fmin.reduce(X, None), np.fmax.reduce(X, None)) <= limit:
+            # Without temporaries. Extremes are found fast where nothing is missing; fmin and fmax
+            # skip NaN, but slowly. The search below runs only if there is something to find.
+            low, high = (X.min(), X.max()) if X.size else (0.0, 0.0)
+            if low != low:
+                low, high = np.fmin.reduce(X, None), np.fmax.reduce(X, None)
+            if not (low < -limit or high > limit):
                 return
             columns = np.arange(self.n_features)
         for j in columns:
