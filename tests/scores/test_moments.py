@@ -61,6 +61,12 @@ def test_undefined_and_infinite(score):
     assert np.isnan(score(Moments(2))).all(), "nothing seen"
 
 
+@pytest.mark.parametrize("score", [t, fisher])
+def test_values_too_small_to_square_are_undefined(score):
+    X = np.array([[1e-300], [2e-300], [5e-300]])
+    assert np.isnan(score(summarised(X, np.array([0, 1, 1])))).all()
+
+
 @pytest.mark.parametrize(
     ("memory", "weights"),
     [

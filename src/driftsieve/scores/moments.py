@@ -39,7 +39,8 @@ def t(moments: Moments) -> NDArray[np.float64]:
     largest = np.full(moments.n_features, np.nan)
     for one, left, right in zip(classes, before, after[::-1]):
         rest = merged(left, right)
-        gap = np.abs(one.mean[0] - rest.mean[0])
+        # Squared, as the scatter is: a gap too small to square must not be divided by none.
+        gap = np.sqrt((one.mean[0] - rest.mean[0]) ** 2)
         with np.errstate(divide="ignore", invalid="ignore"):
             error = one.scatter[0] / one.weight[0] ** 2 + rest.scatter[0] / rest.weight[0] ** 2
         largest = np.fmax(largest, _ratio(gap, np.sqrt(error), by_class))
