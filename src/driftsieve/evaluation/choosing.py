@@ -50,7 +50,7 @@ class Chooser:
                 selection: Selection = self.selector.selection_
                 return selection
             chosen = np.flatnonzero(self.selector.get_support())
-        except AttributeError:  # which scikit-learn's NotFittedError is
+        except (AttributeError, ValueError):  # scikit-learn's NotFittedError is both
             if self._learnt:
                 raise
             return None

@@ -6,7 +6,7 @@ sees the selected columns only, under their names (`Narrow`).
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from inspect import signature
 from typing import Any
@@ -76,10 +76,11 @@ class View(ABC):
         """Return for each row the predicted label and the probability given to the true one
         (None from a learner that gives no probabilities)."""
         X = self.see(batch, columns)
-        labels = np.asarray(self.learner.predict(X))
-        if not hasattr(self.learner, "predict_proba"):
-            return labels, None
-        probabilities = self.learner.predict_proba(X)
+        with np.errstate(divide="ignore"):  # log 0, of a class that was told but not met yet
+            labels = np.asarray(self.learner.predict(X))
+            if not hasattr(self.learner, "predict_proba"):
+                return labels, None
+            probabilities = self.learner.predict_proba(X)
         return labels, probability_of_truth(batch, probabilities, self.learner.classes_)
 
     def __repr__(self) -> str:
@@ -95,7 +96,7 @@ class View(ABC):
             if self.rows == 0 and self.classes is not None and len(self.classes) == 1:
                 raise ValueError(
                     f"{type(self.learner).__name__} has to know all labels when it begins, and the "
-                    f"first batch holds only {self.classes[0]!r}: pass classes=[...]"
+                    f"first batch holds only {self.classes.tolist()[0]!r}: pass classes=[...]"
                 ) from error
             raise
 
@@ -106,13 +107,14 @@ class View(ABC):
         met = dict.fromkeys(batch.y.tolist())
         if self.classes is None:
             told = getattr(self.learner, "classes_", None) if classes is None else classes
-            self.classes = _as_classes(met if told is None else np.asarray(told).tolist())
+            self.classes = _as_classes(_sorted(met) if told is None else told)
         known = self.classes.tolist()
         new = [label for label in met if label not in set(known)]
         if new:
             raise ValueError(
                 f"the label {new[0]!r} is new to {type(self.learner).__name__}, which has to know "
-                f"all labels when it begins: pass classes={[*known, *new]!r}, and whatever follows"
+                f"all labels when it begins: pass classes={_sorted([*known, *new])!r}, "
+                "and whatever follows"
             )
 
 
@@ -129,6 +131,9 @@ class Masked(View):
         self.scale = scale
         self._scaler: StandardScaler | None = None
         self._names: tuple[str, ...] | None = None
+
+    def __repr__(self) -> str:
+        return super().__repr__() if self.scale else f"Masked({self.learner!r}, scale=False)"
 
     def see(self, batch: Batch, columns: Columns) -> Matrix:
         if batch.is_sparse:
@@ -168,7 +173,9 @@ class Masked(View):
         if self.scale:
             if self._scaler is None:
                 self._scaler = StandardScaler(with_mean=not batch.is_sparse)
-            self._scaler.partial_fit(batch.X, sample_weight=batch.weight)
+            # A column without any value yet has no mean: NaN, without a warning.
+            with np.errstate(invalid="ignore", divide="ignore"):
+                self._scaler.partial_fit(batch.X, sample_weight=batch.weight)
 
 
 class Narrow(View):
@@ -212,8 +219,17 @@ def _adapted(learner: Any) -> Any:
     return getattr(import_module(module), name)(learner)
 
 
-def _as_classes(labels: Any) -> NDArray[Any]:
+def _sorted(labels: Iterable[Any]) -> list[Any]:
+    """Sort labels if they can be."""
     labels = list(labels)
+    try:
+        return sorted(labels)
+    except TypeError:
+        return labels
+
+
+def _as_classes(labels: Any) -> NDArray[Any]:
+    labels = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
     if len({type(label) for label in labels}) == 1 and not isinstance(labels[0], tuple):
         return np.array(labels)
     classes = np.empty(len(labels), dtype=object)

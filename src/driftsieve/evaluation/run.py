@@ -79,8 +79,7 @@ class Run:
             "drifts": len(lags),
             "drifts_found": len(lags) - lags.null_count(),
             "median_lag": _number(lags.median()),
-            "selector_seconds": float(steps["selector_seconds"].sum()),
-            "learner_seconds": float(steps["learner_seconds"].sum()),
+            **{name: _total(steps[name]) for name in ("selector_seconds", "learner_seconds")},
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -109,16 +108,29 @@ class Run:
             head, nested = read(path)
             if head["format"] != FORMAT:
                 raise ValueError(f"it has format {head['format']}, and {FORMAT} was expected")
+            if len(nested) != head["steps"]:
+                raise ValueError(f"it has {len(nested)} of {head['steps']} steps")
             drifts = pl.DataFrame(head["drifts"], schema=DRIFTS, orient="row")
             return cls(nested.select(*STEPS), _unnested(nested), drifts, head["settings"])
         except OSError:
             raise
-        except (pl.exceptions.PolarsError, ValueError, KeyError, TypeError) as error:
+        except (
+            pl.exceptions.PolarsError,
+            ValueError,
+            LookupError,
+            TypeError,
+            AttributeError,
+        ) as error:
             reason = str(error).partition("\n")[0]
             raise ValueError(f"{path} does not hold a run of driftsieve: {reason}") from None
 
     def _head(self) -> dict[str, Any]:
-        return {"format": FORMAT, "settings": self.settings, "drifts": self.drifts.rows()}
+        return {
+            "format": FORMAT,
+            "steps": len(self.steps),
+            "drifts": self.drifts.rows(),
+            "settings": self.settings,
+        }
 
     def _nested(self) -> pl.DataFrame:
         lists = self.selections.group_by("step", maintain_order=True).agg(
@@ -137,7 +149,10 @@ def _write_parquet(run: Run, path: Path) -> None:
 
 
 def _read_parquet(path: Path) -> tuple[dict[str, Any], pl.DataFrame]:
-    return json.loads(pl.read_parquet_metadata(path)[KEY]), pl.read_parquet(path)
+    head = pl.read_parquet_metadata(path).get(KEY)
+    if head is None:
+        raise ValueError("its metadata do not speak of one")
+    return json.loads(head), pl.read_parquet(path)
 
 
 def _write_lines(run: Run, path: Path) -> None:
@@ -151,11 +166,15 @@ def _write_lines(run: Run, path: Path) -> None:
 
 def _read_lines(path: Path) -> tuple[dict[str, Any], pl.DataFrame]:
     with path.open(encoding="utf-8") as file:
-        head, *lines = (json.loads(line) for line in file)
+        first, *lines = [json.loads(line) for line in file] or [None]
+    if not isinstance(first, dict) or KEY not in first:
+        raise ValueError("its first line does not speak of one")
     for line in lines:
+        if line.keys() != NESTED.keys():
+            raise ValueError("its lines have other columns")
         for choice in line["selection"] or ():
             choice["score"] = None if choice["score"] is None else float(choice["score"])
-    return head[KEY], pl.DataFrame(lines, schema=NESTED, orient="row")
+    return first[KEY], pl.DataFrame(lines, schema=NESTED, orient="row")
 
 
 def _finite(score: float | None) -> float | str | None:
@@ -181,6 +200,10 @@ def _format(path: Path) -> tuple[Writer, Reader]:
 
 def _listed(endings: Iterable[str]) -> str:
     return " or ".join(endings)
+
+
+def _total(seconds: pl.Series) -> float | None:
+    return None if seconds.null_count() == len(seconds) else float(seconds.sum())
 
 
 def _number(value: Any) -> float | None:
