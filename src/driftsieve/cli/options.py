@@ -1,0 +1,139 @@
+"""Options that several commands share, and the reading of their values."""
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from driftsieve.cli.selectors import SELECTORS
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FILE = click.Path(path_type=Path)
+
+STREAM = ("target", "weight", "columns", "batch", "format")
+MEMORY = ("half_life", "fading", "every", "window")
+SELECTION = ("k", *MEMORY, "open_features", "jobs")
+
+
+def together(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    """Make one decorator of several; the first is the first in the help."""
+
+    def apply(function: F) -> F:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return apply
+
+
+stream_options = together(
+    click.argument("source"),
+    click.option("--target", "-t", metavar="COLUMN", help="The column to predict."),
+    click.option("--weight", metavar="COLUMN", help="A column of weights, one per row."),
+    click.option("--columns", metavar="A,B,...", help="Use only these columns as features."),
+    click.option(
+        "--batch",
+        type=click.IntRange(1),
+        default=1000,
+        show_default=True,
+        metavar="ROWS",
+        help="Rows at a time.",
+    ),
+    click.option("--format", metavar="NAME", help="The format, if the file's name does not say."),
+)
+
+selection_options = together(
+    click.option(
+        "-k",
+        type=click.IntRange(1),
+        default=10,
+        show_default=True,
+        metavar="N",
+        help="Features to select.",
+    ),
+    click.option(
+        "--half-life",
+        type=float,
+        metavar="ROWS",
+        help="Fade: a row counts half when ROWS rows old.",
+    ),
+    click.option(
+        "--fading", type=float, metavar="ALPHA", help="Fade: rows weigh ALPHA of the next one."
+    ),
+    click.option(
+        "--every", type=int, metavar="ROWS", help="With --fading: once in so many rows only."
+    ),
+    click.option("--window", type=int, metavar="ROWS", help="Only the last ROWS rows count."),
+    click.option("--open-features", is_flag=True, help="Columns may come and go between files."),
+    click.option(
+        "--jobs",
+        type=click.IntRange(1),
+        default=1,
+        metavar="N",
+        help="Threads, for wide data.",
+    ),
+)
+
+selector_option = click.option(
+    "--selector",
+    "--score",
+    "selector",
+    metavar="NAME",
+    default="t",
+    show_default=True,
+    help=f"{', '.join(SELECTORS)}; with options of its own as in t:half-life=5000.",
+)
+
+output_options = together(
+    click.option("--json", "as_json", is_flag=True, help="Print JSON, for machines."),
+    click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks."),
+)
+
+report_option = click.option(
+    "--report", type=FILE, metavar="FILE.html", help="Write a report to open in a browser."
+)
+
+
+def part(wishes: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Return some of the options."""
+    return {name: wishes[name] for name in names}
+
+
+def value_of(text: str) -> Any:
+    """Read a value as a whole number, a number, true, false, none or text."""
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def settings_of(pairs: Iterable[str]) -> dict[str, Any]:
+    """Read options of the form name=value."""
+    settings = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not name or not equals:
+            raise ValueError(f"{pair!r} does not have the form name=value")
+        settings[name.strip().replace("-", "_")] = value_of(value.strip())
+    return settings
+
+
+def require_writable(path: Path | None, what: str) -> None:
+    """Refuse a file that cannot be written, before any work is done for it."""
+    if path is None:
+        return
+    folder = path.parent
+    if path.is_dir():
+        raise ValueError(f"{what}: {path} is a folder: name a file in it")
+    if not folder.is_dir():
+        raise ValueError(f"{what}: {path} cannot be written, for there is no folder {folder}")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise ValueError(f"{what}: {path} cannot be written: permission is denied")

@@ -1,0 +1,86 @@
+"""The stream of a command, with positions that say of which file and which target they are."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from driftsieve.batch import Batch, Position
+from driftsieve.streams.truth import Truth
+
+
+class Placed:
+    """A stream whose positions name the file and the target beside the place in the file.
+
+    So a state file that is resumed with another file is noticed, instead of skipping that file's
+    first rows. Where the file knows which features are truly relevant, batches say so.
+    """
+
+    truth: Truth | None = None
+
+    def __init__(self, source: Any, file: str, target: str | None) -> None:
+        self._source = source
+        self.file = Path(file).name
+        self.target = target
+        self._at: Position = None
+        self.names: tuple[str, ...] | None = getattr(source, "names", None)
+
+    @property
+    def n_rows(self) -> int | None:
+        """The number of rows to come, where it is known beforehand."""
+        rows: int | None = getattr(self._source, "n_rows", None)
+        return rows if rows is None or not isinstance(self._at, int) else rows - self._at
+
+    @property
+    def fraction(self) -> float | None:
+        """The share of the stream that has been delivered, where it is known."""
+        fraction: float | None = getattr(self._source, "fraction", None)
+        return fraction
+
+    def __getattr__(self, name: str) -> Any:
+        """Leave what else a stream may know, such as its truth, to the stream itself."""
+        return getattr(self._source, name)
+
+    def __iter__(self) -> Iterator[Batch]:
+        for batch in self._source:
+            here = {"file": self.file, "target": self.target, "at": batch.position}
+            yield batch.replace(position=here, relevant=self._relevant(batch))
+
+    def _relevant(self, batch: Batch) -> Any:
+        if self.truth is None:
+            return batch.relevant
+        stop = batch.position  # files that hold the truth have row numbers as positions
+        return self.truth.mask(stop - batch.n_rows, stop)
+
+    def seek(self, position: Position) -> None:
+        """Go on behind a position of this file; begin another file at its beginning."""
+        self._at = position["at"] if self.knows(position) else None
+        self._source.seek(self._at)
+
+    def knows(self, position: Position) -> bool:
+        """Tell whether a position is one of this file."""
+        return isinstance(position, dict) and position.get("file") == self.file
+
+
+def open_source(
+    source: str,
+    *,
+    target: str | None,
+    weight: str | None,
+    columns: str | None,
+    batch: int,
+    format: str | None,
+) -> Placed:
+    """Open a file as a stream."""
+    from driftsieve.streams.readers import open_stream
+    from driftsieve.streams.write import read_truth
+
+    features = None if columns is None else [name.strip() for name in columns.split(",")]
+    stream = open_stream(
+        source, target=target, weight=weight, features=features, batch=batch, format=format
+    )
+    placed = Placed(stream, source, target)
+    if features is None and Path(source).suffix == ".parquet" and Path(source).is_file():
+        truth = read_truth(source)
+        if truth is not None and truth.n_rows == stream.n_rows:
+            placed.truth = truth if truth.n_features == len(stream.names or ()) else None
+    return placed

@@ -1,0 +1,152 @@
+"""The report: one HTML file that asks nobody for anything."""
+
+import os
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from driftsieve import __version__
+from driftsieve.report import tables
+from driftsieve.report.heat import heat_map
+from driftsieve.report.lines import line_chart
+from driftsieve.report.markup import Markup, joined, tag
+from driftsieve.report.story import LINES, Story, tell
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""What a browser may load: nothing but the styles within the page."""
+
+NOTES = {
+    "accuracy": "Share of rows predicted correctly before they were learnt",
+    "kappa": "Accuracy beyond chance: 0 is chance, 1 is perfect",
+    "log_loss": "Cost of confident mistakes: less is better",
+    "stability": "How much successive selections agree: 1 is always the same, 0 is chance",
+    "recall": "Share of the truly relevant features that is selected",
+    "precision": "Share of the selected features that is truly relevant",
+    "n_selected": "How many features are selected",
+}
+
+
+def write_report(
+    path: str | os.PathLike[str],
+    runs: Any,
+    *,
+    truth: Any = None,
+    title: str = "Which features matter",
+) -> None:
+    """Write a report of one or several runs to an HTML file.
+
+    `runs` is a run, a list of runs, or a dict of runs by name. What is shown is thinned out to what
+    a page can show, and the page says so; it stays below 1 MB.
+    """
+    Path(path).write_text(page(runs, truth=truth, title=title), encoding="utf-8")
+
+
+def page(runs: Any, *, truth: Any = None, title: str = "Which features matter") -> str:
+    """Return the report as HTML."""
+    by_name = named(runs)
+    stories = [tell(name, run, truth, len(by_name)) for name, run in by_name.items()]
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", name="generator", content=f"driftsieve {__version__}"),
+        tag("link", rel="icon", href="data:,"),
+        tag("title", title),
+        tag("style", Markup(files("driftsieve.report").joinpath("style.css").read_text("utf-8"))),
+    )
+    body = tag(
+        "body",
+        tag("header", tag("h1", title), tag("p", subtitle(stories))),
+        tag("main", sections(stories)),
+        tag("footer", tag("p", footer(stories))),
+    )
+    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
+
+
+def named(runs: Any) -> dict[str, Any]:
+    """Return runs by name, whichever way they were given."""
+    if isinstance(runs, Mapping):
+        return {str(name): run for name, run in runs.items()}
+    if not isinstance(runs, Sequence):
+        runs = [runs]
+    named: dict[str, Any] = {}
+    for run in runs:
+        name = str(run.settings.get("name") or run.settings.get("selector") or "run")
+        same = sum(other == name or other.startswith(f"{name} (") for other in named)
+        named[f"{name} ({same + 1})" if same else name] = run
+    return named
+
+
+def sections(stories: Sequence[Story]) -> Markup:
+    """Return the parts of the page that have anything to show."""
+    if not stories:
+        return tag("p", "There are no runs to show.", class_="nothing")
+    many = " many" if len(stories) > 1 else ""
+    maps = [heat_map(story, i) for i, story in enumerate(stories)]
+    charts = [line_chart(measure, stories, NOTES[measure]) for measure in worth_drawing(stories)]
+    parts = [
+        ("summary", "Summary", tables.summary(stories), None),
+        (
+            "ranking",
+            "What matters now",
+            tag("div", [tables.ranking(s, i) for i, s in enumerate(stories)], class_="grid" + many),
+            None,
+        ),
+        ("selection", "Selection over time", tag("div", maps, class_="grid" + many), None),
+        (
+            "quality",
+            "Quality over time",
+            tag("div", charts, class_="grid charts") if any(charts) else None,
+            thinned(stories),
+        ),
+        ("drifts", "Drifts", tables.drifts(stories), None),
+        ("settings", "Settings", tables.settings(stories), None),
+    ]
+    return joined(
+        tag(
+            "section",
+            tag("h2", heading),
+            tag("p", note, class_="note") if note else None,
+            content,
+            id=name,
+        )
+        for name, heading, content, note in parts
+        if content is not None
+    )
+
+
+def worth_drawing(stories: Sequence[Story]) -> list[str]:
+    """Return the measures whose lines say something that no other line says."""
+
+    def values(measure: str) -> list[list[float | None]]:
+        return [story.lines[measure].values for story in stories if measure in story.lines]
+
+    sizes = {size for line in values("n_selected") for size in line}
+    dull = {"n_selected"} if len(sizes) < 2 else set()
+    if values("precision") == values("recall"):  # as many selected as are relevant
+        dull.add("precision")
+    return [measure for measure in LINES if measure not in dull]
+
+
+def subtitle(stories: Sequence[Story]) -> str:
+    """Say what the page is about."""
+    if not stories:
+        return ""
+    rows, steps = max(s.rows for s in stories), max(s.steps for s in stories)
+    runs = f"{len(stories)} runs over " if len(stories) > 1 else ""
+    return f"{runs}{rows:,} rows in {steps:,} {'step' if steps == 1 else 'steps'}"
+
+
+def thinned(stories: Sequence[Story]) -> str:
+    """Say what the lines are."""
+    step = max(story.steps_per_point for story in stories)
+    text = "Strong lines are over a window of rows, where there is one, faint ones over all rows."
+    return text if step == 1 else f"{text} Each point is the mean of {step:,} steps."
+
+
+def footer(stories: Sequence[Story]) -> str:
+    """Say who drew the page."""
+    return f"Drawn by driftsieve {__version__}."

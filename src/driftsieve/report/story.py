@@ -1,0 +1,224 @@
+"""What is drawn of a run: thinned out to what a page can show, and no longer a table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+MOST_POINTS = 240
+"""Points to a line: about one for each three pixels of a wide screen."""
+
+MOST_SPANS = 5000
+"""Stretches of one shade in the heat maps of a page altogether, which bounds its size."""
+
+MOST_FEATURES, MOST_COLUMNS = 40, 120
+MOST_RANKS = 30
+LEVELS = 4
+"""Shades in a heat map. The eye tells hardly more apart."""
+
+LINES = ("accuracy", "stability", "recall", "precision", "kappa", "log_loss", "n_selected")
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A feature and its place in the last selection."""
+
+    rank: int
+    name: str
+    score: float | None
+    relevant: bool | None
+    """Whether it truly matters at the end, where that is known."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A measure over the rows: means of some steps each."""
+
+    rows: list[float]
+    values: list[float | None]
+    low: list[float | None] = field(default_factory=list)
+    high: list[float | None] = field(default_factory=list)
+    overall: list[float | None] = field(default_factory=list)
+    """The same measure over all rows so far, where the values are those of a window."""
+
+    @property
+    def last(self) -> float | None:
+        return next((value for value in reversed(self.values) if value is not None), None)
+
+
+@dataclass(frozen=True)
+class Span:
+    """Rows, from `start` up to `stop`, and how much of them: `level` of LEVELS."""
+
+    start: float
+    stop: float
+    level: int = 0
+    share: float = 1.0
+
+
+@dataclass(frozen=True)
+class FeatureRow:
+    """When a feature was selected, and when it truly mattered."""
+
+    name: str
+    selected: list[Span]
+    relevant: list[Span]
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """The selection over time: the features that were selected most, as they came in."""
+
+    features: list[FeatureRow]
+    selected_ever: int
+    """How many features were ever selected."""
+    relevant_ever: int
+    """How many features ever mattered, as far as is known."""
+    steps_per_column: int
+    truth_known: bool
+
+
+@dataclass(frozen=True)
+class Story:
+    """A run as it is drawn."""
+
+    name: str
+    rows: int
+    steps: int
+    ranking: list[Ranked]
+    lines: dict[str, Line]
+    steps_per_point: int
+    map: HeatMap
+    drifts: list[tuple[int, int | None]]
+    settings: dict[str, Any]
+    summary: dict[str, Any]
+
+
+def tell(name: str, run: Any, truth: Any = None, runs: int = 1) -> Story:
+    """Make the story of a run, one of `runs` on a page. `truth` says what was relevant when."""
+    steps = run.steps
+    rows = int(steps["rows"][-1]) if steps.height else 0
+    per_point = max(1, -(-steps.height // MOST_POINTS))
+    lines = {measure: _line(steps, measure, per_point) for measure in LINES}
+    return Story(
+        name=name,
+        rows=rows,
+        steps=steps.height,
+        ranking=_ranking(run.selections, truth, rows),
+        lines={measure: line for measure, line in lines.items() if line is not None},
+        steps_per_point=per_point,
+        map=_heat_map(run.selections, steps, truth, runs),
+        drifts=list(run.drifts.select("row", "lag").iter_rows()),
+        settings=dict(run.settings),
+        summary=dict(run.summary()),
+    )
+
+
+def _ranking(selections: pl.DataFrame, truth: Any, rows: int) -> list[Ranked]:
+    if not selections.height:
+        return []
+    last = selections.filter(pl.col("step") == pl.col("step").max()).sort("rank")
+    known = None if truth is None else set(truth.relevant_at(rows - 1).tolist())
+    return [
+        Ranked(rank, name, score, None if known is None else feature in known)
+        for rank, name, score, feature in last.select(
+            "rank", "name", "score", "feature"
+        ).iter_rows()
+    ]
+
+
+def _line(steps: pl.DataFrame, name: str, per_point: int) -> Line | None:
+    """Thin a measure out; the windowed form of it is the line, where there is one."""
+    if name not in steps.columns:
+        return None
+    windowed = f"{name}_window"
+    wanted = {"rows": "rows", "values": windowed if windowed in steps.columns else name}
+    if windowed in steps.columns:
+        wanted["overall"] = name
+    for edge in ("low", "high"):
+        if f"{name}_{edge}" in steps.columns:
+            wanted[edge] = f"{name}_{edge}"
+    points = (
+        steps.select(
+            pl.col(column).cast(pl.Float64).fill_nan(None).alias(part)
+            for part, column in wanted.items()
+        )
+        .with_columns(pl.int_range(pl.len()).floordiv(per_point).alias("point"))
+        .group_by("point", maintain_order=True)
+        .agg(pl.col("rows").last(), pl.exclude("rows", "point").mean())
+    )
+    if points["values"].null_count() == points.height:
+        return None
+    return Line(**{part: points[part].to_list() for part in wanted})
+
+
+def _heat_map(selections: pl.DataFrame, steps: pl.DataFrame, truth: Any, runs: int) -> HeatMap:
+    if not selections.height:
+        return HeatMap([], 0, 0, 1, truth is not None)
+    per_column = max(1, -(-steps.height // MOST_COLUMNS))
+    columns = steps.select("step", "rows").with_columns(
+        column=pl.int_range(pl.len()).floordiv(per_column)
+    )
+    bounds = columns.group_by("column", maintain_order=True).agg(pl.col("rows").last(), pl.len())
+    edges, sizes = [0, *bounds["rows"]], bounds["len"].to_list()
+    cells = (
+        selections.join(columns.select("step", "column"), on="step")
+        .group_by("feature", "column")
+        .agg(pl.len(), pl.col("name").last())
+        .sort("feature", "column")
+    )
+    counts: dict[int, dict[int, int]] = {}
+    names: dict[int, str] = {}
+    for feature, column, count, name in cells.iter_rows():
+        counts.setdefault(feature, {})[column] = count
+        names[feature] = name
+    relevant = {} if truth is None else _relevant_spans(truth, edges[-1])
+
+    def weight(feature: int) -> float:
+        """What was selected much, or should have been, is shown."""
+        mattered: float = sum(span.stop - span.start for span in relevant.get(feature, ()))
+        return float(sum(counts.get(feature, {}).values()) / steps.height + mattered / edges[-1])
+
+    numbered = all(name == f"x{feature}" for feature, name in names.items())
+    features: list[FeatureRow] = []
+    left = MOST_SPANS // runs
+    for feature in sorted({*counts, *relevant}, key=lambda feature: (-weight(feature), feature)):
+        name = names.get(feature, f"x{feature}" if numbered else f"column {feature}")
+        selected = _merged(counts.get(feature, {}), sizes, edges)
+        features.append(FeatureRow(name, selected, relevant.get(feature, [])))
+        left -= len(selected) + len(relevant.get(feature, []))
+        if left <= 0 or len(features) == MOST_FEATURES:
+            break
+    features.sort(key=lambda row: min(span.start for span in [*row.selected, *row.relevant]))
+    return HeatMap(features, len(counts), len(relevant), per_column, truth is not None)
+
+
+def _merged(counts: dict[int, int], sizes: Sequence[int], edges: Sequence[float]) -> list[Span]:
+    """Join neighbouring cells of the same shade."""
+    spans: list[Span] = []
+    for column, count in sorted(counts.items()):
+        share = count / sizes[column]
+        level = min(LEVELS, int(share * LEVELS) + 1)
+        start, stop = edges[column], edges[column + 1]
+        if spans and spans[-1].stop == start and spans[-1].level == level:
+            before = spans.pop()
+            share = (before.share * (before.stop - before.start) + share * (stop - start)) / (
+                stop - before.start
+            )
+            start = before.start
+        spans.append(Span(start, stop, level, share))
+    return spans
+
+
+def _relevant_spans(truth: Any, rows: int) -> dict[int, list[Span]]:
+    """Return for each feature the stretches of rows in which it truly matters."""
+    spans: dict[int, list[Span]] = {}
+    changes = [change for change in truth.changes if change[0] < rows]
+    ends = [*(row for row, _ in changes[1:]), rows]
+    for (start, number), stop in zip(changes, ends):
+        for feature in truth.sets[number]:
+            known = spans.setdefault(feature, [])
+            goes_on = bool(known) and known[-1].stop == start
+            known.append(Span(known.pop().start if goes_on else start, stop))
+    return spans

@@ -1,0 +1,215 @@
+"""How results look in a terminal: tables with bars, and strips that show time."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from math import isfinite
+from typing import Any
+
+from rich.columns import Columns
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from driftsieve.report.markup import printable
+from driftsieve.report.story import FeatureRow, Story, tell
+from driftsieve.report.words import measured, number, title_of
+
+BAR = 24
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+ACCENT = "cyan"
+MOST_CLASSES = 6
+MOST_RANKED = 20
+WIDE, SPARK, MAP_LINES, NAME = 110, 24, 24, 14
+MAP = 16, 40
+MARKS, MARKS_ASCII = ("█", "▒", "·"), ("#", "x", ".")
+MARK_STYLES = (f"not bold {ACCENT}", "not bold red", "not bold yellow")
+MARK_MEANINGS = ("selected and relevant", "selected for nothing", "relevant, but not selected")
+
+SHOWN_NARROW = ("accuracy", "mean_recall", "mean_stability", "median_lag")
+SHOWN = ("accuracy", "log_loss", *SHOWN_NARROW[1:], "selector_seconds")
+HEADS = {"mean_recall": "recall", "mean_stability": "stability", "median_lag": "lag"}
+OVER_TIME = {"accuracy": "accuracy", "mean_recall": "recall"}
+"""Measures that are also drawn over time: by which line."""
+
+
+def print_ranking(
+    ranking: Sequence[Mapping[str, Any]],
+    *,
+    title: str,
+    about: Mapping[str, Any],
+    rows: int,
+    features: int,
+    classes: Mapping[Any, int] | None,
+    earlier_row: int | None,
+    console: Console | None = None,
+) -> None:
+    """Print the selected features, best first, with how their ranks have moved."""
+    console = console or Console(highlight=False)
+    head = Text.assemble((title, "bold"), ("  " + settings_line(about), "dim"))
+    console.print(head, no_wrap=True, overflow="ellipsis")
+    shown = f"{rows:,} rows, {features:,} features"
+    if classes:
+        shown += f", {class_line(classes)}"
+    console.print(Text(shown, style="dim"))
+    if not ranking:
+        console.print("No feature has a score yet: rows of at least two classes are needed.")
+        return
+    console.print(ranking_table(ranking, earlier_row, console.options.ascii_only))
+
+
+def ranking_table(
+    ranking: Sequence[Mapping[str, Any]], earlier_row: int | None, ascii_only: bool
+) -> Table:
+    """Draw the ranking as bars."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("rank", justify="right")
+    table.add_column("feature", overflow="ellipsis", no_wrap=True, ratio=1)
+    table.add_column("score", justify="right")
+    table.add_column("", width=BAR, no_wrap=True)
+    if earlier_row:
+        table.add_column(f"since row {earlier_row:,}", no_wrap=True)
+    scores = [row["score"] for row in ranking if row["score"] is not None]
+    finite = [score for score in scores if isfinite(score)]
+    largest = max(map(abs, finite), default=0.0)
+    for row in ranking:
+        cells: list[Text | str] = [
+            str(row["rank"]),
+            Text(printable(row["name"])),
+            number(row["score"]),
+            bar(row["score"], largest, ascii_only),
+        ]
+        if earlier_row:
+            cells.append(moved(row["rank"], row["earlier"], ascii_only))
+        table.add_row(*cells)
+    return table
+
+
+def bar(value: float | None, largest: float, ascii_only: bool = False, width: int = BAR) -> Text:
+    """Draw a value as a bar, to an eighth of a character where the terminal can."""
+    if value is None or value != value:
+        return Text("")
+    share = 1.0 if value == float("inf") else max(0.0, value / largest) if largest else 0.0
+    if ascii_only:
+        return Text("#" * round(width * share), style=ACCENT)
+    eighths = max(1, round(8 * width * min(share, 1.0)))
+    return Text("█" * (eighths // 8) + EIGHTHS[eighths % 8].strip(), style=ACCENT)
+
+
+def moved(rank: int, earlier: int | None, ascii_only: bool = False) -> Text:
+    """Say how a rank has changed."""
+    up, down = ("+", "-") if ascii_only else ("▲ ", "▼ ")
+    if earlier is None:
+        return Text("new", style="green")
+    if earlier == rank:
+        return Text("·" if not ascii_only else "=", style="dim")
+    sign, style = (up, "green") if earlier > rank else (down, "red")
+    return Text(f"{sign}{abs(earlier - rank):,}", style=style)
+
+
+def settings_line(about: Mapping[str, Any]) -> str:
+    """Say in one line what a selector is, leaving out what is not set."""
+    parts = [str(about.get("score") or about.get("selector", ""))]
+    parts += [f"k={about['k']}"] if "k" in about else []
+    parts += [str(about["memory"])] if about.get("memory") else []
+    return " · ".join(part for part in parts if part)
+
+
+def class_line(classes: Mapping[Any, int]) -> str:
+    """Say how frequent the classes are, the most frequent ones first."""
+    total = sum(classes.values())
+    often = sorted(classes.items(), key=lambda item: -item[1])
+    shown = [f"{label} {count / total:.0%}" for label, count in often[:MOST_CLASSES]]
+    more = [f"{len(often) - MOST_CLASSES} more"] if len(often) > MOST_CLASSES else []
+    return f"{len(often)} classes ({printable(', '.join(shown + more))})"
+
+
+def print_runs(runs: Mapping[str, Any], truth: Any = None, console: Console | None = None) -> None:
+    """Print what runs came to: a table, and the selections over time."""
+    console = console or Console(highlight=False)
+    if not runs:
+        console.print("There are no results.")
+        return
+    stories = [tell(name, run, truth, len(runs)) for name, run in runs.items()]
+    ascii_only = console.options.ascii_only
+    console.print(comparison(stories, wide=console.width >= WIDE, ascii_only=ascii_only))
+    console.print()
+    names = max((len(f.name) for story in stories for f in story.map.features), default=0)
+    room = console.width // min(len(stories), 3) - min(names, NAME) - 4
+    if len(stories) == 1:
+        ranking = [asdict(one) for one in stories[0].ranking[:MOST_RANKED]]
+        console.print(ranking_table(ranking, None, ascii_only))
+        console.print()
+    maps = [selection_map(story, ascii_only, max(MAP[0], min(room, MAP[1]))) for story in stories]
+    console.print(Columns(maps, padding=(0, 3)))
+    if any(story.map.truth_known for story in stories):
+        marks = zip(MARKS_ASCII if ascii_only else MARKS, MARK_STYLES, MARK_MEANINGS)
+        console.print(
+            Text("   ").join(Text.assemble((mark, style), " ", text) for mark, style, text in marks)
+        )
+
+
+def comparison(stories: Sequence[Story], wide: bool, ascii_only: bool) -> Table:
+    """Lay runs out line by line, with what is most telling also drawn over time."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("", no_wrap=True, overflow="ellipsis", max_width=32 if wide else 18)
+    measures = [
+        name
+        for name in (SHOWN if wide else SHOWN_NARROW)
+        if any(story.summary.get(name) is not None for story in stories)
+    ]
+    for name in measures:
+        table.add_column(HEADS.get(name, title_of(name).lower()), justify="right", no_wrap=True)
+        if name in OVER_TIME:
+            table.add_column("over time", no_wrap=True)
+    for story in stories:
+        cells: list[Text | str] = [Text(printable(story.name))]
+        for name in measures:
+            cells.append(measured(name, story.summary.get(name)))
+            if name in OVER_TIME:
+                line = story.lines.get(OVER_TIME[name])
+                values = [] if line is None else line.values
+                cells.append(sparkline(values, ascii_only, SPARK if wide else 10))
+        table.add_row(*cells)
+    return table
+
+
+def sparkline(values: Sequence[float | None], ascii_only: bool, width: int) -> Text:
+    """Draw a measure between 0 and 1 over time in one line."""
+    steps = ".-=#" if ascii_only else "▁▂▃▄▅▆▇█"
+    drawn = ""
+    for i in range(min(width, len(values))):
+        here = values[i * len(values) // min(width, len(values))]
+        drawn += " " if here is None else steps[int(min(max(here, 0.0), 0.999) * len(steps))]
+    return Text(drawn, style=ACCENT)
+
+
+def selection_map(story: Story, ascii_only: bool, width: int) -> Text:
+    """Draw the selection over time: a line to a feature."""
+    features = story.map.features[-MAP_LINES:]  # the latest: what matters now
+    longest = min(max((len(feature.name) for feature in features), default=0), NAME)
+    text = Text(printable(story.name) + "\n", style="bold", no_wrap=True)
+    if len(features) < len(story.map.features):
+        earlier = len(story.map.features) - len(features)
+        text.append(f"{earlier} earlier features not shown\n", style="not bold dim")
+    for feature in features:
+        name = printable(feature.name)
+        name = name if len(name) <= longest else name[: longest - 1] + "…"
+        text.append(f"{name:>{longest}} ", style="not bold")
+        for column in range(width):
+            row = (column + 0.5) * story.rows / width
+            text.append(*cell(feature, row, story.map.truth_known, ascii_only))
+        text.append("\n")
+    return text
+
+
+def cell(feature: FeatureRow, row: float, truth: bool, ascii_only: bool) -> tuple[str, str]:
+    """Return the mark of a feature at a row, and its style."""
+    level = next((span.level for span in feature.selected if span.start <= row < span.stop), 0)
+    if not truth:
+        shade = " .:#" if ascii_only else " ░▒▓█"
+        return shade[min(level, len(shade) - 1)], MARK_STYLES[0]
+    relevant = any(span.start <= row < span.stop for span in feature.relevant)
+    if not level and not relevant:
+        return " ", ""
+    kind = 2 if not level else 0 if relevant else 1
+    return (MARKS_ASCII if ascii_only else MARKS)[kind], MARK_STYLES[kind]
