@@ -9,10 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 from river import base
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from driftsieve.batch import Batch
 from driftsieve.border import as_batch, as_labels
+
+
+def _gives_probabilities(learner: "RiverLearner") -> bool:
+    model = learner.model
+    while hasattr(model, "steps"):
+        model = model[-1]
+    return type(model).predict_proba_one is not base.Classifier.predict_proba_one
 
 
 class RiverLearner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -60,6 +68,11 @@ class RiverLearner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.model = model
         self.mini_batches = mini_batches
 
+    def fit(self, X: Any, y: Any, names: Sequence[str] | None = None) -> Self:
+        """Forget everything, then learn these rows."""
+        self.__dict__.pop("model_", None)
+        return self.partial_fit(X, y, names=names)
+
     def partial_fit(
         self,
         X: Any,
@@ -71,6 +84,7 @@ class RiverLearner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         batch = as_batch(X, y, names=names)
         if batch.y is None:
             raise ValueError("a classifier learns from labels: y is missing")
+        batch.refuse_infinities()
         labels = batch.y.tolist()
         if not self.__sklearn_is_fitted__():
             if not isinstance(self.model, base.Classifier):
@@ -97,6 +111,7 @@ class RiverLearner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         model = getattr(self, "model_", self.model)
         return self._as_labels(model.predict_one(row) for row in _as_rows(batch))
 
+    @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any, names: Sequence[str] | None = None) -> NDArray[np.float64]:
         """Return the probability of each of `classes_`, or NaN where the model does not answer."""
         check_is_fitted(self)
@@ -140,7 +155,7 @@ class RiverLearner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 def _as_classes(labels: Sequence[Hashable]) -> NDArray[Any]:
     distinct: list[Any] = list(dict.fromkeys(labels))
     with suppress(TypeError):  # 1 and "one" stay in order of appearance
-        distinct.sort()
+        distinct = sorted(distinct)
     return as_labels(distinct, len(distinct))
 
 
