@@ -198,6 +198,12 @@ def test_recall_precision_and_stability_of_known_selections():
     assert run.steps["stability"].to_list() == [None, 0.0, 1.0]
 
 
+def test_what_is_relevant_at_the_last_row_of_a_batch_counts():
+    relevant = np.array([[True, False, False, False]] * 4 + [[False, True, True, False]] * 6)
+    run = prequential(batches([10], relevant=relevant), Spy([[1]]))
+    assert (run.steps["recall"][0], run.steps["precision"][0]) == (0.5, 1)
+
+
 def test_time_and_bytes_are_told_apart():
     run = prequential(linear(n_rows=300, batch=100), Screening(k=2), GaussianNB())
     assert (run.steps[TIMES].to_numpy() > 0).all()
