@@ -1,9 +1,10 @@
-"""Columnar files (Parquet, Arrow IPC) and lazy frames, by polars.
+"""Columnar files (Parquet, Arrow IPC), by polars.
 
-polars' own streaming decodes ahead of its consumer without a bound, so that a file of 2 GB takes
-up to 2 GB of memory. Files are therefore read by many small queries, each for a slab of rows and
-a few columns. That bounds what is held at any time: the slab, plus the compressed bytes of a few
-column chunks, however large the row groups of the file are.
+polars' own streaming decodes ahead of its consumer without a bound: a file of 2 GB may take 2 GB
+of memory. Files are therefore read by many small queries, each for a slab of rows and a few
+columns, into one buffer. What is held at any time is that buffer and a few column chunks, however
+large the row groups of the file are. Slabs end where row groups end, if several or one fit;
+otherwise a row group is cut into equal slabs, for each of which its pages are decoded again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,22 +12,27 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from driftsieve.batch import Batch, Position
-from driftsieve.streams.columns import Columns, matrix
+from driftsieve.streams.columns import Columns, floats
+from driftsieve.streams.row_groups import rows_per_group
 from driftsieve.streams.stream import Slab, Stream, located
 
-SLAB_BYTES = 128 << 20
-"""Memory for the decoded rows. More: fewer pages decoded twice, as a slab ends inside of them."""
+SLAB_BYTES = 192 << 20
+"""For the rows at hand: a row group as polars writes it (125,000 rows) of 200 columns fits."""
 
-CHUNK_BYTES = 64 << 20
-"""Memory for the column chunks of one query."""
+QUERY_BYTES = 40 << 20
+"""For the columns that are being decoded."""
 
 LARGEST_CHUNK = 8 << 20
-"""A column chunk is rarely larger: writers put at most 2**20 rows into a row group."""
+"""Of a column in a row group: writers put at most 2**20 rows into one."""
 
-FEWEST_COLUMNS = 8
-"""Columns read by one query at least: one cache line of doubles, and work for some threads."""
+COPIES = 4
+"""Of a column that is being decoded: page, column, matrix, and what the allocator keeps back."""
+
+TRANSPOSED_ROWS = 2048
+"""Columns become rows in pieces that stay in the cache, which takes half the time."""
 
 
 class ColumnarFiles(Stream):
@@ -50,61 +56,43 @@ class ColumnarFiles(Stream):
         )
         self._dtype = self._columns.float_type(schema, self._where)
         self.names = self._columns.features
-        self.n_rows = int(scan.select(pl.len()).collect().item())
-        self._batch = batch
-        chunk = min(max(path.stat().st_size for path in paths) // len(schema), LARGEST_CHUNK)
-        self._columns_at_once = max(FEWEST_COLUMNS, CHUNK_BYTES // max(chunk, 1))
-
-    def _batches(self, start: Position) -> Iterator[Batch]:
-        assert self.n_rows is not None and self.names is not None
-        row_bytes = len(self.names) * np.dtype(self._dtype).itemsize
-        step = max(1, SLAB_BYTES // (row_bytes * self._batch)) * self._batch
-        slabs = (self._slab(row, step) for row in range(start or 0, self.n_rows, step))
-        return self._rechunked(slabs, self._batch, start or 0)
-
-    def _slab(self, start: int, count: int) -> Slab:
-        assert self.n_rows is not None and self.names is not None
-        rows = self._scan.slice(start, count)
-        X = np.empty((min(count, self.n_rows - start), len(self.names)), self._dtype)
-        for first in range(0, len(self.names), self._columns_at_once):
-            names = self.names[first : first + self._columns_at_once]
-            X[:, first : first + len(names)] = matrix(rows.select(names).collect(), self._dtype)
-        with located(self._where, start):
-            return Slab(self._columns.batch(X, rows.select(self._columns.others).collect()), start)
-
-
-class LazyTable(Stream):
-    """A polars lazy frame, executed by polars' streaming engine, which reads ahead as it likes.
-
-    The frame must give its rows in the same order every time, or positions mean nothing.
-    """
-
-    def __init__(
-        self,
-        frame: pl.LazyFrame,
-        *,
-        target: str | None = None,
-        features: Sequence[str] | None = None,
-        weight: str | None = None,
-        batch: int = 1000,
-    ) -> None:
-        schema = frame.collect_schema()
-        self._columns = Columns.choose(
-            schema, target=target, features=features, weight=weight, where="the lazy frame"
-        )
-        self._dtype = self._columns.float_type(schema, "the lazy frame")
-        self._frame = frame.select(*self._columns.features, *self._columns.others)
-        self.names = self._columns.features
+        self.n_rows = self._n_rows = int(scan.select(pl.len()).collect().item())
         self._batch = batch
 
+        item = np.dtype(self._dtype).itemsize
+        most = max(1, SLAB_BYTES // (item * len(self.names)))
+        group = rows_per_group(paths[0]) or most
+        self._step = most // group * group or -(-group // -(-group // most))
+        self._period = max(self._step, group)
+        bytes_per_column = max(path.stat().st_size for path in paths) / len(schema)
+        chunk = min(bytes_per_column * min(1, group / max(self.n_rows, 1)), LARGEST_CHUNK)
+        column = chunk + COPIES * item * min(self._step, self.n_rows)
+        self._columns_at_once = max(1, int(QUERY_BYTES / max(column, 1)))
+
     def _batches(self, start: Position) -> Iterator[Batch]:
-        return self._rechunked(self._slabs(start or 0), self._batch, start or 0)
+        row = start or 0
+        return self._rechunked(self._slabs(row), self._batch, row)
 
     def _slabs(self, row: int) -> Iterator[Slab]:
-        chunk = max(self._batch, (8 << 20) // (8 * len(self._columns.features)))
-        for frame in self._frame.slice(row).collect_batches(chunk_size=chunk):
-            X = matrix(frame.select(self._columns.features), self._dtype)
-            with located("the lazy frame", row):
-                slab = Slab(self._columns.batch(X, frame), row)
-            yield slab
-            row += frame.height
+        buffer = np.empty((min(self._step, self._n_rows), len(self._columns.features)), self._dtype)
+        while row < self._n_rows:
+            stop = min(self._slab_end(row), self._n_rows)
+            yield self._read(row, buffer[: stop - row])
+            row = stop
+
+    def _slab_end(self, row: int) -> int:
+        """Return where the slab ends that begins at a row: every so many rows of a row group."""
+        group = row // self._period * self._period
+        return group + min(self._period, ((row - group) // self._step + 1) * self._step)
+
+    def _read(self, start: int, X: NDArray[np.floating]) -> Slab:
+        rows = self._scan.slice(start, len(X))
+        names = self._columns.features
+        for first in range(0, len(names), self._columns_at_once):
+            part = names[first : first + self._columns_at_once]
+            columns = floats(rows.select(part).collect(), self._dtype).to_numpy()
+            for row in range(0, len(X), TRANSPOSED_ROWS):
+                piece = slice(row, row + TRANSPOSED_ROWS)
+                X[piece, first : first + len(part)] = columns[piece]
+        with located(self._where, start):
+            return Slab(self._columns.batch(X, rows.select(self._columns.others).collect()), start)

@@ -87,9 +87,13 @@ class Columns:
         return as_batch(X, y, weight, names=self.features)
 
 
+def floats(frame: pl.DataFrame, dtype: type[np.floating[Any]]) -> pl.DataFrame:
+    return frame.cast(pl.Float32 if dtype is np.float32 else pl.Float64)
+
+
 def matrix(frame: pl.DataFrame, dtype: type[np.floating[Any]]) -> NDArray[Any]:
     """Return a table of numbers as rows in C order, missing values as NaN."""
-    return frame.cast(pl.Float32 if dtype is np.float32 else pl.Float64).to_numpy(order="c")
+    return floats(frame, dtype).to_numpy(order="c")
 
 
 def labels(column: pl.Series) -> NDArray[Any]:

@@ -11,7 +11,7 @@ from typing import Any
 from driftsieve.batch import Batch, Position
 from driftsieve.border import as_batch
 from driftsieve.streams.columns import missing
-from driftsieve.streams.stream import Stream, located
+from driftsieve.streams.stream import SPENT, Stream, located
 from driftsieve.streams.tables import is_pandas, open_table
 
 
@@ -37,10 +37,7 @@ class Items(Stream):
 
     def seek(self, position: Position) -> None:
         if self._spent:
-            raise ValueError(
-                "this iterator has been read already and cannot go back: "
-                "pass a function that returns a new one"
-            )
+            raise ValueError(SPENT)
         super().seek(position)
 
     def __iter__(self) -> Iterator[Batch]:

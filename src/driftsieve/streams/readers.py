@@ -15,7 +15,8 @@ from scipy import sparse
 
 from driftsieve.contracts import Source
 from driftsieve.streams.blocks import OPENERS
-from driftsieve.streams.columnar import ColumnarFiles, LazyTable
+from driftsieve.streams.columnar import ColumnarFiles
+from driftsieve.streams.frames import open_dataset, open_lazy_frame, open_reader
 from driftsieve.streams.iterables import Items
 from driftsieve.streams.stream import Stream
 from driftsieve.streams.tables import is_name, is_pandas, open_array, open_table
@@ -139,14 +140,12 @@ def _open_tuple(source: tuple[Any, ...], choice: dict[str, Any]) -> Stream:
 
 def _open_object(source: Any, choice: dict[str, Any]) -> Stream:
     if isinstance(source, pl.LazyFrame):
-        return LazyTable(source, **choice)
-    if hasattr(source, "scanner"):  # a pyarrow dataset: its reader streams
-        columns = None
-        if choice["features"] is not None:
-            others = [choice[part] for part in ("target", "weight") if choice[part] is not None]
-            columns = [*choice["features"], *others]
-        return Items(lambda: source.scanner(columns=columns).to_reader(), **choice)
-    if _is_table(source) and not isinstance(source, Iterator):
+        return open_lazy_frame(source, choice)
+    if hasattr(source, "scanner"):
+        return open_dataset(source, choice)
+    if hasattr(source, "__arrow_c_stream__") and isinstance(source, Iterator):
+        return open_reader(source, choice)
+    if _is_table(source):
         return open_table(source, **choice)
     if isinstance(source, IOBase):
         raise ValueError("a file that is already open cannot be read: pass its path")

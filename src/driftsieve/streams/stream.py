@@ -13,6 +13,10 @@ import numpy as np
 
 from driftsieve.batch import Batch, Position, concatenate
 
+SPENT = (
+    "this iterator has been read already and cannot go back: pass a function that returns a new one"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Slab:
