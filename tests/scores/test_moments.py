@@ -77,7 +77,7 @@ def test_values_too_small_to_square_are_undefined(score):
         (Window(1), lambda n: naive.window_weights(n, 1)),
         (Window(40), lambda n: naive.window_weights(n, 40)),
     ],
-    ids=repr,
+    ids=["alpha 0.9", "every 7", "half-life 10", "window 12", "window 1", "window 40"],
 )
 @pytest.mark.parametrize("size", [1, 5])
 def test_remembered_scores_equal_naive_row_weights_at_every_prefix(memory, weights, size):
