@@ -157,3 +157,10 @@ def test_versions_are_pinned_without_addresses():
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+]+", pin) for pin in pins)
     pinned = {IMPORTED_AS.get(pin.partition("==")[0], pin.partition("==")[0]) for pin in pins}
     assert CORE | set().union(*EXTRAS.values()) <= pinned
+
+
+def test_the_tour_names_every_file():
+    tour = (ROOT / "ARCHITECTURE.md").read_text()
+    named = set(re.findall(r"^\| `([^`]+\.py)` \|", tour, re.MULTILINE))
+    files = {str(file.relative_to(SOURCE)) for file in FILES if file.name != "__init__.py"}
+    assert named == files
