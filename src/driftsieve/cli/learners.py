@@ -9,6 +9,7 @@ LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "sgd": ("sklearn.linear_model:SGDClassifier", {"loss": "log_loss", "random_state": 0}),
     "perceptron": ("sklearn.linear_model:Perceptron", {"random_state": 0}),
     "nb": ("sklearn.naive_bayes:GaussianNB", {}),
+    "tree": ("river.tree:HoeffdingTreeClassifier", {}),
 }
 """Name: (module:class, its options). A class is imported when chosen. "none" is no learner."""
 
@@ -21,4 +22,10 @@ def make_learner(name: str) -> Any:
         raise ValueError(f"there is no learner {name!r}: {suggestion(name, [*LEARNERS, 'none'])}")
     where, options = LEARNERS[name]
     module, _, kind = where.partition(":")
-    return getattr(import_module(module), kind)(**options)
+    try:
+        return getattr(import_module(module), kind)(**options)
+    except ModuleNotFoundError:
+        package = module.partition(".")[0]
+        raise ValueError(
+            f"the learner {name!r} needs {package}: pip install 'driftsieve[{package}]'"
+        ) from None

@@ -1,5 +1,6 @@
 """The command `driftsieve`: its subcommands, and the one place where errors become sentences."""
 
+import io
 import os
 import signal
 import sys
@@ -36,6 +37,7 @@ class Sentences(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         if not kwargs.get("standalone_mode", True):
             return super().main(*args, **kwargs)
+        accept_every_letter()
         try:
             code = super().main(*args, **{**kwargs, "standalone_mode": False})
         except click.exceptions.NoArgsIsHelpError as error:
@@ -57,6 +59,13 @@ class Sentences(click.Group):
                 raise
             fail(sentence(error))
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def accept_every_letter() -> None:
+    """Let letters that the terminal lacks become question marks instead of errors."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def is_expected(error: Exception) -> bool:

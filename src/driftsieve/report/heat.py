@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from driftsieve.report.axes import row_axis
 from driftsieve.report.lines import drift_lines
-from driftsieve.report.markup import Markup, plotted, tag
+from driftsieve.report.markup import Markup, long_name, plotted, tag
 from driftsieve.report.story import LEVELS, FeatureRow, Span, Story
 
 LINE = 18
@@ -21,14 +21,14 @@ def heat_map(story: Story, place: int) -> Markup:
     picture = tag(
         "svg",
         [_feature(i, feature) for i, feature in enumerate(features)],
-        drift_lines([story], story.rows, height),
+        drift_lines([story], story.rows, height, mark=5),
         viewBox=f"0 0 {story.rows} {height}",
         preserveAspectRatio="none",
         style=f"height:{height}px",
         role="img",
         aria_label=f"The features selected by {story.name} over the rows",
     )
-    names = [tag("li", feature.name, title=feature.name) for feature in features]
+    names = [tag("li", long_name(feature.name)) for feature in features]
     return tag(
         "figure",
         caption,

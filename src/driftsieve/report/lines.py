@@ -18,6 +18,7 @@ HEIGHT = 1000
 
 ENDS = dict.fromkeys(("accuracy", "recall", "precision"), (0.0, 1.0))
 ENDS |= {"stability": (-1.0, 1.0), "kappa": (-1.0, 1.0)}
+MOST_NAMED_DRIFTS = 20
 DASHES = (None, "6 3", "2 3", "8 3 2 3")
 """Runs differ by more than their colours."""
 
@@ -39,7 +40,7 @@ def line_chart(measure: str, stories: Sequence[Story], note: str = "") -> Markup
     picture = tag(
         "svg",
         [_horizontal(y(mark), rows) for mark in marks],
-        drift_lines(stories, rows, HEIGHT),
+        drift_lines(stories, rows, HEIGHT, mark=HEIGHT / 30),
         [_band(i, line, y) for i, _, line in lines],
         [_path(line.rows, line.overall, y, f"overall run{i}") for i, _, line in lines],
         [
@@ -71,21 +72,20 @@ def line_chart(measure: str, stories: Sequence[Story], note: str = "") -> Markup
     )
 
 
-def drift_lines(stories: Sequence[Story], rows: float, height: float) -> Markup:
-    """Draw the known drifts of all runs as vertical lines."""
+def drift_lines(stories: Sequence[Story], rows: float, height: float, mark: float) -> Markup:
+    """Draw the known drifts of all runs as vertical lines; where they are many, as marks.
+
+    `mark` is the height of these.
+    """
     points = sorted({row for story in stories for row, _ in story.drifts if 0 < row < rows})
-    return tag(
-        "g",
-        [
-            tag(
-                "path",
-                tag("title", f"Drift at row {row:,}"),
-                d=f"M{plotted(row)} 0V{plotted(height)}",
-            )
-            for row in points
-        ],
-        class_="drifts few" if len(points) <= 20 else "drifts many",
-    )
+    if len(points) > MOST_NAMED_DRIFTS:
+        together = "".join(f"M{row} 0V{plotted(mark)}" for row in points)
+        return tag("g", tag("path", d=together), class_="drifts many")
+    lines = [
+        tag("path", tag("title", f"Drift at row {row:,}"), d=f"M{row} 0V{plotted(height)}")
+        for row in points
+    ]
+    return tag("g", lines, class_="drifts")
 
 
 def _parts(line: Line) -> list[list[float | None]]:
@@ -104,19 +104,17 @@ def _path(
     dash: str | None = None,
 ) -> Markup | None:
     """Draw a line, which is interrupted where values are missing."""
-    steps: list[str] = []
-    pen = "M"
+    stretches: list[list[str]] = [[]]
     for row, value in zip(rows, values):
         if value is None:
-            pen = "M"
-            continue
-        steps.append(f"{pen}{plotted(row)} {plotted(y(value))}")
-        pen = "L"
-    if not steps:
-        return None
-    # A line of a single point is drawn as a dot by its round ends.
-    path = "".join(steps) + ("h0" if len(steps) == 1 else "")
-    return tag("path", d=path, class_=style, stroke_dasharray=dash)
+            stretches.append([])
+        else:
+            stretches[-1].append(f"{plotted(row)} {plotted(y(value))}")
+    # A stretch of a single point is drawn as a dot: a line of no length has round ends.
+    path = "".join(
+        f"M{'L'.join(points)}{'h0' if len(points) == 1 else ''}" for points in stretches if points
+    )
+    return tag("path", d=path, class_=style, stroke_dasharray=dash) if path else None
 
 
 def _band(i: int, line: Line, y: Scale) -> list[Markup]:
@@ -177,7 +175,7 @@ def _legend(measure: str, lines: Sequence[tuple[int, Story, Line]]) -> Markup:
                     viewBox="0 0 22 10",
                     aria_hidden="true",
                 ),
-                tag("span", story.name, class_="name"),
+                tag("span", story.name, class_="run-name"),
                 tag("b", NOTHING if line.last is None else measured(measure, line.last)),
             )
             for i, story, line in lines

@@ -19,7 +19,7 @@ def tag(name: str, /, *children: Any, **attributes: Any) -> Markup:
     Children are markup, text (which is escaped), None (left out) or iterables of these.
     """
     text = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{_escaped(str(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
@@ -33,6 +33,13 @@ def joined(children: Iterable[Any]) -> Markup:
     return Markup("".join(map(_as_markup, children)))
 
 
+def long_name(name: str) -> Markup:
+    """Return a name that can be shortened in its middle, and says itself in full when asked."""
+    tail = max(0, len(name) - 6) if len(name) > 12 else len(name)
+    parts = [tag("span", name[:tail]), tag("span", name[tail:]) if name[tail:] else None]
+    return tag("div", parts, class_="name", title=name)
+
+
 def _as_markup(child: Any) -> str:
     if child is None:
         return ""
@@ -40,14 +47,19 @@ def _as_markup(child: Any) -> str:
         return child
     if isinstance(child, Iterable) and not isinstance(child, str):
         return joined(child)
-    return escape(printable(str(child)))
+    return _escaped(str(child))
 
 
-def printable(text: str) -> str:
+def _escaped(text: str) -> str:
+    return escape(printable(text, also="\n"))
+
+
+def printable(text: str, also: str = "") -> str:
     """Return text with a mark in the place of control characters, which HTML and terminals
     cannot show (and terminals would obey), and of direction marks, which would turn the rest."""
     return "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
+        letter if letter.isprintable() or letter in also else "\N{REPLACEMENT CHARACTER}"
+        for letter in text
     )
 
 

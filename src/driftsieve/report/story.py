@@ -6,8 +6,8 @@ from typing import Any
 
 import polars as pl
 
-MOST_POINTS = 240
-"""Points to a line: about one for each three pixels of a wide screen."""
+MOST_POINTS, MOST_POINTS_OF_ALL = 240, 720
+"""Points to a line: about one for each three pixels of a wide screen; fewer where runs are many."""
 
 MOST_SPANS = 5000
 """Stretches of one shade in the heat maps of a page altogether, which bounds its size."""
@@ -99,7 +99,8 @@ def tell(name: str, run: Any, truth: Any = None, runs: int = 1) -> Story:
     """Make the story of a run, one of `runs` on a page. `truth` says what was relevant when."""
     steps = run.steps
     rows = int(steps["rows"][-1]) if steps.height else 0
-    per_point = max(1, -(-steps.height // MOST_POINTS))
+    points = max(40, min(MOST_POINTS, MOST_POINTS_OF_ALL // runs))
+    per_point = max(1, -(-steps.height // points))
     lines = {measure: _line(steps, measure, per_point) for measure in LINES}
     return Story(
         name=name,
@@ -133,9 +134,9 @@ def _line(steps: pl.DataFrame, name: str, per_point: int) -> Line | None:
     if name not in steps.columns:
         return None
     windowed = f"{name}_window"
-    wanted = {"rows": "rows", "values": windowed if windowed in steps.columns else name}
-    if windowed in steps.columns:
-        wanted["overall"] = name
+    wanted = {"rows": "rows", "values": name}
+    if windowed in steps.columns and steps[windowed].fill_nan(None).null_count() < steps.height:
+        wanted |= {"values": windowed, "overall": name}
     for edge in ("low", "high"):
         if f"{name}_{edge}" in steps.columns:
             wanted[edge] = f"{name}_{edge}"

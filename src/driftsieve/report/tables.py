@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-from driftsieve.report.markup import Markup, plotted, tag
+from driftsieve.report.markup import Markup, long_name, plotted, tag
 from driftsieve.report.story import MOST_RANKS, Ranked, Story
 from driftsieve.report.words import (
     MEASURES,
@@ -42,7 +42,7 @@ def ranking(story: Story, place: int) -> Markup:
         tag(
             "tr",
             tag("td", one.rank, class_="number"),
-            tag("th", one.name, scope="row", title=one.name),
+            tag("th", long_name(one.name), scope="row"),
             tag("td", _bar(one, largest), class_="bar"),
             tag("td", number(one.score), class_="number"),
             tag("td", _mark(one.relevant), class_="truth") if truth else None,

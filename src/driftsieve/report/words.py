@@ -48,7 +48,7 @@ def seconds(value: float | None) -> str:
     """Write a duration."""
     if value is None or not isfinite(value):
         return NOTHING
-    for unit, size in (("min", 60.0), ("s", 1.0), ("ms", 1e-3)):
+    for unit, size in (("h", 3600.0), ("min", 60.0), ("s", 1.0), ("ms", 1e-3)):
         if value >= size:
             return (
                 f"{value / size:.1f} {unit}"

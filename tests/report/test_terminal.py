@@ -1,0 +1,142 @@
+"""The terminal view, with colours and without, wide and narrow, and in plain ASCII."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from driftsieve.report.terminal import print_ranking, print_runs
+from driftsieve.report.words import number, seconds, size
+from tests.report.runs import drifting, huge, run_of
+
+
+def console(width=100, encoding="utf-8"):
+    # As the command sets its streams: a letter that the terminal lacks becomes a question mark.
+    raw = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="replace", write_through=True)
+    return Console(file=raw, width=width, highlight=False, no_color=True)
+
+
+def printed(target):
+    target.file.flush()
+    return target.file.buffer.getvalue().decode(target.file.encoding)
+
+
+def ranking(scores, earlier=None, name="feature"):
+    return [
+        {"rank": i + 1, "name": f"{name} {i}", "score": score, "earlier": earlier}
+        for i, score in enumerate(scores)
+    ]
+
+
+def shown(rows, **options):
+    target = options.pop("console", None) or console()
+    print_ranking(
+        rows,
+        title="clicks.csv · clicked",
+        about={"selector": "Screening", "score": "t", "k": 3, "memory": "half-life 10 rows"},
+        rows=12_345,
+        features=10,
+        classes=options.pop("classes", {0: 3, "one": 1}),
+        earlier_row=options.pop("earlier_row", None),
+        console=target,
+    )
+    return printed(target)
+
+
+def test_the_ranking_is_shown_with_bars_in_proportion():
+    text = shown(ranking([4.0, 2.0, 1.0]))
+    assert "t · k=3 · half-life 10 rows" in text
+    assert "12,345 rows, 10 features, 2 classes (0 75%, one 25%)" in text
+    lines = [line for line in text.splitlines() if "feature " in line][1:]
+    assert [line.count("█") for line in lines[-2:]] == [12, 6]
+
+
+def test_ranks_that_moved_say_so():
+    rows = ranking([3.0, 2.0, 1.0, 0.5])
+    for row, earlier in zip(rows, (5, 2, 1, None)):
+        row["earlier"] = earlier
+    text = shown(rows, earlier_row=6000)
+    assert "since row 6,000" in text
+    assert all(word in text for word in ("▲ 4", "·", "▼ 2", "new"))
+
+
+@pytest.mark.parametrize(
+    "scores", [[], [None], [float("nan")], [float("inf"), 1.0], [0.0], [-1.0, -2.0], [1e-300]]
+)
+def test_odd_scores_are_shown(scores):
+    text = shown(ranking(scores))
+    assert "nan" not in text
+    assert ("No feature has a score yet" in text) == (not scores)
+
+
+def test_many_classes_are_cut_short():
+    text = shown(ranking([1.0]), classes=dict.fromkeys(range(100), 1))
+    assert "100 classes" in text and "94 more" in text
+
+
+def test_names_cannot_move_the_cursor_or_add_style():
+    text = shown(ranking([1.0], name="\x1b[2J\n[red]bad[/red]"))
+    assert "\x1b" not in text
+    assert "[red]bad[/red]" in text
+
+
+def test_runs_are_compared():
+    run, truth = drifting()
+    target = console(width=140)
+    print_runs({"one": run, "two": run}, truth, target)
+    text = printed(target)
+    for word in ("accuracy", "over time", "stability", "lag", "200", "one", "two"):
+        assert word in text
+    assert "█ selected and relevant" in text
+    line = next(line for line in text.splitlines() if line.startswith("x1 "))
+    # Relevant for the first half, and selected for one step more.
+    assert line.split()[1] == "█" * 20 + "▒" * 2
+
+
+def test_one_run_is_shown_with_its_ranking():
+    run, _ = drifting()
+    target = console()
+    print_runs({"one": run}, console=target)
+    text = printed(target)
+    assert text.index("rank") < text.index("x2")
+    assert "selected and relevant" not in text
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+def test_every_terminal_will_do(width, encoding):
+    run, truth = drifting()
+    target = console(width, encoding)
+    print_runs({"a rather long name of a run": run, "b": run}, truth, target)
+    print_runs({"a": huge(30), "b": huge(300)}, console=target)
+    print_runs({"one": run}, None, target)
+    shown(ranking([2.0, 1.0], 2), console=target, earlier_row=3)
+    assert max(map(len, printed(target).splitlines())) <= width
+
+
+def test_empty_runs_are_shown():
+    target = console()
+    print_runs({}, console=target)
+    print_runs({"empty": run_of([]), "nothing": run_of([[], []])}, console=target)
+    assert "There are no results" in printed(target)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"), (1.0, "1"), (12345.0, "12,345"), (26.774, "26.77"), (0.26649, "0.266"),
+        (1234.567, "1,235"), (999.9999, "1,000.0"), (1e-5, "1.00e-05"), (2e9, "2.00e+09"),
+        (float("inf"), "∞"), (-0.5, "-0.500"), (None, "—"), (float("nan"), "—"),
+    ],
+)  # fmt: skip
+def test_numbers_have_the_digits_that_count(value, text):
+    assert number(value) == text
+
+
+def test_durations_and_sizes_have_units():
+    assert [seconds(s) for s in (2e-6, 0.0123, 1.5, 150, 7200)] == [
+        "2 µs", "12.3 ms", "1.5 s", "2.5 min", "2.0 h",
+    ]  # fmt: skip
+    assert [size(n) for n in (12, 1920, 1.5e6, 123e6, 5e9)] == [
+        "12 bytes", "1.9 kB", "1.5 MB", "123 MB", "5.0 GB",
+    ]  # fmt: skip
