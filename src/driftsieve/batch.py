@@ -5,6 +5,7 @@ is validated and becomes a batch.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -83,6 +84,11 @@ class Batch:
             relevant=None if self.relevant is None else self.relevant[rows],
         )
 
+    def cut(self, every: int, seen: int) -> list["Batch"]:
+        """Cut where the count of rows, after `seen` earlier ones, is a multiple of `every`."""
+        cuts = [*range(every - seen % every, self.n_rows, every), self.n_rows]
+        return [self.take(slice(lo, hi)) for lo, hi in zip([0, *cuts], cuts)]
+
     def weighted(self, factors: NDArray[np.float64] | None) -> "Batch":
         """Return the same rows with their weights multiplied by `factors`."""
         if factors is None:
@@ -91,6 +97,8 @@ class Batch:
 
     def spread(self, places: NDArray[np.intp], n_features: int) -> "Batch":
         """Move column j to `places[j]` of `n_features`; the others are missing (NaN)."""
+        if self.is_sparse and len(places) == n_features:  # in another order only
+            return self.replace(X=self.X[:, np.argsort(places)], names=None, relevant=None)
         if self.is_sparse:
             raise ValueError(
                 "sparse rows cannot gain features, because a missing entry is a zero there: "
@@ -100,6 +108,15 @@ class Batch:
         wide = np.full((self.n_rows, n_features), np.nan, dtype=X.dtype)
         wide[:, places] = X
         return self.replace(X=wide, names=None, relevant=None)
+
+    @contextmanager
+    def blamed_for_infinities(self) -> Iterator[None]:
+        """Where a part or a copy of these rows may be refused, name row and column of these."""
+        try:
+            yield
+        except ValueError:
+            self.refuse_infinities()
+            raise
 
     def column(self, index: int) -> str:
         """Name a column as error messages do."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from driftsieve.batch import Batch, Position
-from driftsieve.tables import as_matrix
+from driftsieve.tables import as_matrix, distinct_names
 
 
 def as_batch(
@@ -33,7 +33,7 @@ def as_batch(
         raise ValueError("a batch brings its own labels and weights: pass it alone")
     matrix, own_names = as_matrix(X, open_names=open_names)
     if names is not None:
-        own_names = tuple(names)
+        own_names = distinct_names(names)
         if len(own_names) != matrix.shape[1]:
             raise ValueError(f"{len(own_names)} names were given for {matrix.shape[1]} columns")
     rows = int(matrix.shape[0])

@@ -116,7 +116,9 @@ RULES: tuple[type[TopK] | type[Threshold] | type[Hysteresis], ...] = (TopK, Thre
 
 def as_rule(k: "int | Rule") -> Rule:
     """Read the parameter `k` of a selector: a whole number or a rule."""
-    return TopK(k) if isinstance(k, (int, float, np.generic, str)) or k is None else k
+    if callable(getattr(k, "choose", None)) and not isinstance(k, type):
+        return k  # type: ignore[return-value]
+    return TopK(k)  # type: ignore[arg-type]
 
 
 def _require_whole(name: str, value: object, least: int) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from driftsieve.batch import Matrix, NamedArray, NamedCSR, column_text
+from driftsieve.batch import LARGEST, Matrix, NamedArray, NamedCSR, column_text
 
 ADVICE = "encode it as numbers (for example one column per category) or leave the column out"
 
@@ -96,13 +96,20 @@ def _numbers_in_objects(X: NDArray[Any], names: tuple[str, ...] | None = None) -
                     f"{column_text(names, j)} holds text ({value!r} in row {i}): {ADVICE}"
                 )
             try:
-                out[i, j] = value
+                out[i, j] = _in_range(value)
             except (TypeError, ValueError):
                 raise TypeError(
                     f"{column_text(names, j)} holds a {type(value).__name__} in row {i}: "
                     "argument must be a string or a real number"
                 ) from None
     return out
+
+
+def _in_range(value: Any) -> Any:
+    """Return a whole number too large for any float as an infinity, which will be refused."""
+    if isinstance(value, int) and abs(value) > LARGEST:
+        return np.inf if value > 0 else -np.inf
+    return value
 
 
 def _refuse_column(name: str, kind: Any) -> None:
@@ -134,10 +141,15 @@ def _names(columns: Iterable[Any]) -> tuple[str, ...] | None:
     labels = tuple(columns)
     if not labels or not all(isinstance(label, str) for label in labels):
         return None
-    return _distinct(labels)
+    return distinct_names(labels)
 
 
-def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
+def distinct_names(names: Iterable[Any]) -> tuple[str, ...]:
+    """Return names of columns, which must be strings, each for one column only."""
+    names = tuple(names)
+    if not all(issubclass(kind, str) for kind in set(map(type, names))):
+        odd = next(name for name in names if not isinstance(name, str))
+        raise ValueError(f"the feature name {odd!r} is a {type(odd).__name__}: names are strings")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"two columns are named {twice!r}: names must be distinct")
@@ -184,15 +196,12 @@ def _from_rows(
             )
         for name in row:
             index.setdefault(name, len(index))
-    names = tuple(index)
-    if not all(isinstance(name, str) for name in names):
-        odd = next(name for name in names if not isinstance(name, str))
-        raise ValueError(f"the feature name {odd!r} is a {type(odd).__name__}: names are strings")
+    names = distinct_names(index)
     out = np.full((len(rows), len(names)), np.nan)
     for i, row in enumerate(rows):
         for name, value in row.items():
             if isinstance(value, (str, bytes)) or (not np.isscalar(value) and value is not None):
                 raise ValueError(f"column {name!r} holds {value!r} in row {i}: {ADVICE}")
             if value is not None:
-                out[i, index[name]] = value
+                out[i, index[name]] = _in_range(value)
     return out, names or None

@@ -158,7 +158,9 @@ def test_keys_need_not_be_strings():
     assert list(sieve.transform_many(pd.DataFrame({0: [1], 2: [1]})).columns) == [2]
     with pytest.raises(ValueError, match=r"the features 0 and '0' would both be called '0'"):
         sieve.learn_one({"0": 1}, 0)
-    with pytest.raises(ValueError, match="both be called"):
+    with pytest.raises(ValueError, match="both be called '0'"):
+        RiverSelector(Screening()).learn_one({"0": 1, 0: 1}, 0)
+    with pytest.raises(ValueError, match="two columns are named '1'"):
         RiverSelector(Screening()).learn_many(pd.DataFrame([[1, 2]], columns=["1", 1]), [0])
 
 

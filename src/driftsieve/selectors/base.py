@@ -67,13 +67,14 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         columns = Columns(open=self._is_open()) if first else self._columns
         places, columns = columns.place(batch, type(self).__name__)
         with ExitStack() as way_back:
+            way_back.enter_context(batch.blamed_for_infinities())
             if first:
                 way_back.enter_context(self._all_or_nothing())
                 self._begin(len(columns))
                 self._held: NDArray[np.intp] = np.empty(0, dtype=np.intp)
                 self.n_samples_seen_ = 0
             wider = not first and len(columns) > self.n_features_in_
-            parts = self._parts(batch, rule.every)
+            parts = batch.cut(rule.every, self.n_samples_seen_) if rule.every else [batch]
             if wider or len(parts) > 1:  # several steps, of which a later one may fail
                 way_back.enter_context(self._all_or_nothing(deep=True))
             if wider:
@@ -212,14 +213,6 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         if question not in self._answers:
             self._answers[question] = find()
         return self._answers[question]
-
-    def _parts(self, batch: Batch, every: int | None) -> list[Batch]:
-        """Cut a batch where the selection is due for review."""
-        if every is None:
-            return [batch]
-        seen = self.n_samples_seen_
-        cuts = [*range(every - seen % every, batch.n_rows, every), batch.n_rows]
-        return [batch.take(slice(lo, hi)) for lo, hi in zip([0, *cuts], cuts)]
 
     def _learnt(self) -> dict[str, Any]:
         """What was learnt; parameters, and what scikit-learn keeps in an estimator, are not."""
