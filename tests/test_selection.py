@@ -102,6 +102,16 @@ def test_hysteresis_survives_a_state_file(tmp_path):
     )
 
 
+def test_merging_takes_over_the_later_choice():
+    rule = Hysteresis(1, slack=3, every=10)
+    y = np.arange(40) % 2
+    noise = np.random.default_rng(0).standard_normal((40, 4))
+    first = noise + 9 * y[:, None] * [1, 0, 0, 0]
+    then = noise + 9 * y[:, None] * [0, 1, 0, 0]
+    earlier, later = (Screening("t", k=rule).partial_fit(X, y) for X in (first, then))
+    assert earlier.merge(later).selection_.names == ("x1",)
+
+
 def test_a_batch_that_fails_after_a_review_leaves_everything_as_it_was():
     X, y = flickering(100)
     sieve = Screening("t", k=Hysteresis(2, slack=1, every=10)).partial_fit(X, y)

@@ -76,8 +76,7 @@ class Pieces:
             self._pieces.popleft()
 
     def extend(self, other: "Pieces") -> None:
-        """Append the rows that `other` holds, at their distance from its beginning."""
-        self.end += other._pieces[0].start if other._pieces else other.end
+        """Append the rows that `other` holds: if it has dropped any, these fill the window."""
         for piece in list(other._pieces):
             for batch in list(piece.batches):
                 self.append(batch)

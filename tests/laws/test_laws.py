@@ -3,7 +3,7 @@
 import pytest
 
 from driftsieve.testing import LAWS, everything
-from driftsieve.testing.laws import FEATURES
+from driftsieve.testing.data import FEATURES
 
 SUBJECTS = list(everything(FEATURES))
 

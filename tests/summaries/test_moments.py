@@ -88,6 +88,32 @@ def test_sparse_and_faded_equals_naive_row_weights():
             assert_allclose(got, np.array(expected, float), rtol=1e-9)
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_fast_fading_equals_naive_row_weights(form):
+    """So fast that the common scale of the weights runs out of range, again and again."""
+    rng = np.random.default_rng(3)
+    X, y = rng.standard_normal((900, 2)).round(1), rng.integers(0, 2, 900)
+    summary, other = Moments(2), Moments(2)
+    for i in range(900):
+        (summary if i < 800 else other).update(Batch(form(X[i : i + 1]), y[i : i + 1]), fade=0.7)
+    summary.fade(0.7**100)
+    summary.merge(other)
+    found = summary.by_class()
+    weights = 0.7 ** np.arange(899, -1, -1)
+    for code, label in enumerate(summary.classes):
+        for j in range(2):
+            expected = naive.moments(X[y == label, j], weights[y == label])
+            got = found.weight[code, j], found.mean[code, j], found.scatter[code, j]
+            assert_allclose(got, np.array(expected, float), rtol=1e-9)
+
+
+@pytest.mark.parametrize("labels", [[7, 3, 5, 3], ["b", "a", "c"], [2.5, -1.5], [True, False]])
+def test_classes_are_numbered_as_they_appear(labels):
+    summary = Moments(1)
+    summary.update(Batch(np.ones((len(labels), 1)), np.array(labels)))
+    assert summary.classes == list(dict.fromkeys(labels))
+
+
 def test_a_class_may_come_late_and_be_forgotten():
     summary = Moments(2)
     summary.update(Batch(np.ones((5, 2)), np.zeros(5)))

@@ -168,19 +168,16 @@ def centre(w, shift, s, z, m, q):
 def combine(w, m, q, w2, m2, q2, gain):
     """Merge moments (w2, m2, q2), their weights times `gain`, into (w, m, q): Chan et al. 1983.
 
-    Equal means stay equal to the last bit, so a constant column has exactly no variance.
+    Where w is 0, m and q are, too. Equal means stay equal to the last bit, so a constant column
+    has exactly no variance.
     """
     for j in range(len(w)):
         b = w2[j] * gain
         if b > 0:
             total = w[j] + b
             delta = m2[j] - m[j]
-            if w[j] > 0:
-                q[j] += q2[j] * gain + delta * delta * (w[j] * (b / total))
-                m[j] += delta * (b / total)
-            else:
-                q[j] = q2[j] * gain
-                m[j] = m2[j]
+            q[j] += q2[j] * gain + delta * delta * (w[j] * (b / total))
+            m[j] += delta * (b / total)
             w[j] = total
 
 
@@ -205,9 +202,6 @@ def sparse_update(data, indices, indptr, codes, weights, weighted, gain, rows, c
                     total = cell[0] + weight
                     share = weight / total
                     delta = x - cell[1]
-                    if cell[0] > 0:
-                        cell[2] += delta * delta * (cell[0] * share)
-                        cell[1] += delta * share
-                    else:
-                        cell[1] = x
+                    cell[2] += delta * delta * (cell[0] * share)
+                    cell[1] += delta * share
                     cell[0] = total

@@ -8,32 +8,15 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
-from numpy.typing import NDArray
 from scipy import sparse
 
 from driftsieve.batch import Batch
 from driftsieve.border import as_batch
 from driftsieve.memory import Fading, Window
+from driftsieve.testing.data import FEATURES, ROWS, arrays_of, pieces, stream
 from driftsieve.testing.subjects import Subject
 
-ROWS = 160
-FEATURES = 6
 CLOSE = 1e-9
-
-
-def stream(seed: int = 0, rows: int = ROWS, missing: float = 0.0) -> Batch:
-    """Draw labelled rows: three classes, features from useless to good, zeros among them."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, 3, rows)
-    X = rng.standard_normal((rows, FEATURES)) + 0.4 * y[:, None] * np.arange(FEATURES)
-    X[rng.random(X.shape) < 0.3] = 0.0
-    X[rng.random(X.shape) < missing] = np.nan
-    return Batch(X, y)
-
-
-def pieces(batch: Batch, size: int) -> list[Batch]:
-    """Cut a batch into batches of `size` rows."""
-    return [batch.take(slice(i, i + size)) for i in range(0, batch.n_rows, size)]
 
 
 def batching_does_not_matter(subject: Subject) -> None:
@@ -47,20 +30,22 @@ def batching_does_not_matter(subject: Subject) -> None:
 
 def merging_continues(subject: Subject) -> None:
     """Law 2: merging equals having seen the one's rows and then the other's, in no more bytes."""
-    a, b, c = (stream(seed, rows=80) for seed in (1, 2, 3))
-    expected = subject.after(a, b, c)
-    left, right = subject.after(a), subject.after(b)
-    before = subject.answers(right).copy()
-    subject.merge(left, right)
-    assert_array_equal(subject.answers(right), before)
-    subject.merge(left, subject.after(c))
-    assert_allclose(subject.answers(left), subject.answers(expected), rtol=CLOSE)
-    assert left.nbytes <= expected.nbytes
-    inner = subject.after(b)
-    subject.merge(inner, subject.after(c))
-    outer = subject.after(a)
-    subject.merge(outer, inner)
-    assert_allclose(subject.answers(outer), subject.answers(expected), rtol=CLOSE)
+    for form in (np.asarray, sparse.csr_array):
+        a, b, c = (stream(seed, rows=80, missing=0.1) for seed in (1, 2, 3))
+        a, b, c = (batch.replace(X=form(batch.X)) for batch in (a, b, c))
+        expected = subject.after(a, b, c)
+        left, right = subject.after(a), subject.after(b)
+        before = subject.answers(right).copy()
+        subject.merge(left, right)
+        assert_array_equal(subject.answers(right), before)
+        subject.merge(left, subject.after(c))
+        assert_allclose(subject.answers(left), subject.answers(expected), rtol=CLOSE)
+        assert left.nbytes <= expected.nbytes
+        inner = subject.after(b)
+        subject.merge(inner, subject.after(c))
+        outer = subject.after(a)
+        subject.merge(outer, inner)
+        assert_allclose(subject.answers(outer), subject.answers(expected), rtol=CLOSE)
 
 
 def merging_nothing_changes_nothing(subject: Subject) -> None:
@@ -101,8 +86,10 @@ def memory_is_row_weights(subject: Subject) -> None:
         weight = (age < subject.memory.rows).astype(float)
     plain = subject.begin().set_params(memory=None)
     plain.learn(batch.replace(weight=weight))
-    remembered = subject.answers(subject.after(*pieces(batch, 9)))
-    assert_allclose(remembered, subject.answers(plain), rtol=1e-8)
+    for form in (np.asarray, sparse.csr_array):
+        parts = [part.replace(X=form(part.X)) for part in pieces(batch, 9)]
+        remembered = subject.answers(subject.after(*parts))
+        assert_allclose(remembered, subject.answers(plain), rtol=1e-8)
 
 
 def forgetting_nothing_is_no_memory(subject: Subject) -> None:
@@ -191,7 +178,7 @@ def inputs_are_left_alone(subject: Subject) -> None:
     assert batch.y is not None and batch.weight is not None
     for X in (np.asarray(batch.X), sparse.csr_array(np.nan_to_num(np.asarray(batch.X)))):
         mine = batch.replace(X=X.copy(), y=batch.y.copy(), weight=batch.weight.copy())
-        held = _arrays(mine)
+        held = arrays_of(mine)
         copies = [array.copy() for array in held]
         for array in held:
             array.flags.writeable = False
@@ -287,12 +274,3 @@ def check(subject: Subject) -> None:
     """Put one subject to all laws."""
     for law in LAWS:
         law(subject)
-
-
-def _arrays(batch: Batch) -> list[NDArray[np.generic]]:
-    X = batch.X
-    matrix = [X] if isinstance(X, np.ndarray) else [X.data, X.indices, X.indptr]
-    return [*matrix, batch.y, batch.weight]  # type: ignore[list-item]
-
-
-__all__ = ["LAWS", "check", "stream"]
