@@ -138,8 +138,14 @@ def test_missing_values_and_the_zeros_of_sparse_rows_have_no_key():
         ({"x1": 3.0}, "a"),
         ({}, "b"),
     ]
-    assert learner.predict([[np.nan, 1.0]]).shape == (1,)
-    assert learner.predict_proba([[np.nan, 1.0]]).sum() == pytest.approx(1)
+
+
+def test_rows_with_missing_values_are_predicted_without_them():
+    X, y = data()
+    learner = RiverLearner(linear_model.LogisticRegression()).partial_fit(X, y)
+    expected = [learner.model_.predict_proba_one(x)[True] for x in ({"x1": 1.0}, {"x0": 2.0})]
+    gaps = [[np.nan, 1.0, np.nan, np.nan], [2.0, np.nan, np.nan, np.nan]]
+    assert learner.predict_proba(gaps)[:, 1].tolist() == expected
 
 
 def test_before_anything_is_learnt(model):
