@@ -7,7 +7,7 @@ import click
 
 from driftsieve.cli import options
 from driftsieve.cli.evaluating import EVALUATION, Runs, evaluation_options, require_folder
-from driftsieve.cli.selectors import make_selector
+from driftsieve.cli.selectors import make_selector, needs_labels
 
 
 @click.command("compare", short_help="Several selectors on a file, side by side.")
@@ -51,6 +51,7 @@ def command(
     made = {name: make_selector(name, **options.part(wishes, options.SELECTION)) for name in names}
     stream = open_source(source, **options.part(wishes, options.STREAM))
     require_folder(out)
+    stream.needs_labels = wishes["learner"] != "none" or any(map(needs_labels, made.values()))
     runs = Runs(as_json or quiet)
     runs.truth = stream.truth
     for name, selector in made.items():

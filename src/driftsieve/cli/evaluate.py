@@ -7,7 +7,7 @@ import click
 
 from driftsieve.cli import options
 from driftsieve.cli.evaluating import EVALUATION, Runs, evaluation_options
-from driftsieve.cli.selectors import make_selector
+from driftsieve.cli.selectors import make_selector, needs_labels
 
 
 @click.command("evaluate", short_help="How good is a selector on a file?")
@@ -40,6 +40,7 @@ def command(
     options.require_writable(report, "--report")
     stream = open_source(source, **options.part(wishes, options.STREAM))
     chosen = make_selector(selector, **options.part(wishes, options.SELECTION))
+    stream.needs_labels = wishes["learner"] != "none" or needs_labels(chosen)
     runs = Runs(as_json or quiet)
     runs.truth = stream.truth
     runs.evaluate(selector, lambda: stream, chosen, **options.part(wishes, EVALUATION))

@@ -16,6 +16,13 @@ EXPECTED = (ValueError, OSError, ImportError)
 whose traceback we want to see. State files raise ValueErrors, and polars' own errors are added
 when polars is there."""
 
+WORDS = {
+    "listing in features=[...] those": "naming in --columns those",
+    "list in features=[...]": "name in --columns",
+    'features="open"': "--open-features",
+}
+"""What the library calls one thing and the command another."""
+
 EXAMPLES = """\b
 Examples:
   driftsieve demo
@@ -76,10 +83,13 @@ def is_expected(error: Exception) -> bool:
 
 
 def sentence(error: Exception) -> str:
-    """Say an error in one line."""
+    """Say an error in one line, in the words of the command line."""
     if isinstance(error, OSError) and error.strerror and error.filename is not None:
         return f"{os.fsdecode(error.filename)}: {error.strerror}"
-    return " ".join(str(error).split()) or type(error).__name__
+    text = " ".join(str(error).split()) or type(error).__name__
+    for said_in_python, said_here in WORDS.items():
+        text = text.replace(said_in_python, said_here)
+    return text
 
 
 def fail(message: str, code: int = 2) -> NoReturn:

@@ -8,12 +8,10 @@ from click.core import ParameterSource
 
 from driftsieve.cli import options
 from driftsieve.cli.output import print_json
-from driftsieve.cli.selectors import described, make_selector, name_of
+from driftsieve.cli.selectors import described, make_selector, name_of, needs_labels
 from driftsieve.cli.working import announce_compilation, progress, remark
 
 SAVE_EVERY = 100_000
-OF_THE_STATE = ("selector", "half_life", "fading", "every", "window", "open_features")
-"""Options that a saved state has decided."""
 
 
 @click.command("rank", short_help="The table of what matters in a file.")
@@ -64,11 +62,13 @@ def command(
     hidden = as_json or quiet
     options.require_writable(save, "--save")
     options.require_writable(report, "--report")
-    stream = open_source(source, **options.part(wishes, options.STREAM))
     if resume is None:
         selector = make_selector(wishes["selector"], **options.part(wishes, options.SELECTION))
     else:
-        selector = resumed(resume, context)
+        selector = resumed(resume, context, wishes)
+    stream = open_source(source, **options.part(wishes, options.STREAM))
+    stream.needs_labels = needs_labels(selector)
+    if resume is not None:
         go_on(stream, selector, resume, hidden)
     announce_compilation(hidden)
     run = Pass(selector, save, save_every)
@@ -100,34 +100,54 @@ def command(
     return 0
 
 
-def resumed(path: Path, context: click.Context) -> Any:
-    """Load a selector, and refuse options that its state has decided already."""
+def resumed(path: Path, context: click.Context, wishes: dict[str, Any]) -> Any:
+    """Load a selector, and refuse what was asked for where its state has decided otherwise."""
     import driftsieve
 
-    for name in OF_THE_STATE:
-        if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
-            option = name.replace("_", "-")
-            raise ValueError(f"--{option} is decided by the state in {path}: leave it out")
     if not path.exists():
         raise ValueError(f"there is no state {path} to resume: begin one with --save {path}")
     selector = driftsieve.load(path)
-    if context.get_parameter_source("k") == ParameterSource.COMMANDLINE:
-        selector.set_params(k=context.params["k"])
+    position = getattr(selector, "position_", None)
+    target = wishes["target"]
+    if isinstance(position, dict) and position.get("target") != target:
+        known = position.get("target")
+        raise ValueError(
+            f"the state in {path} is about the target {known!r}, not {target!r}: "
+            f"use --target {known}, or begin a new state"
+        )
+
+    def given(*names: str) -> bool:
+        sources = map(context.get_parameter_source, names)
+        return ParameterSource.COMMANDLINE in sources
+
+    asked = make_selector(wishes["selector"], **options.part(wishes, options.SELECTION))
+    decided = {"memory"} if given(*options.MEMORY) else set()
+    decided |= {"features"} if given("open_features") else set()
+    if given("selector"):
+        if type(asked) is not type(selector):
+            kinds = type(selector).__name__, type(asked).__name__
+            raise ValueError(f"the state in {path} is of a {kinds[0]}, not of a {kinds[1]}")
+        decided |= {*asked.get_params(deep=False)} - {"k", "n_jobs", "memory", "features"}
+        decided |= {"memory"} if getattr(asked, "memory", None) is not None else set()
+    for name in sorted(decided):
+        was, now = getattr(selector, name, None), getattr(asked, name)
+        if was != now:
+            raise ValueError(
+                f"the state in {path} has the {name} {was!r}, not {now!r}: leave that option out, "
+                "or begin a new state"
+            )
+    for name, option in {"k": "k", "n_jobs": "jobs"}.items():
+        if given(option) and name in selector.get_params(deep=False):
+            selector.set_params(**{name: wishes[option]})
     return selector
 
 
 def go_on(stream: Any, selector: Any, path: Path, hidden: bool) -> None:
     """Let a stream go on where a selector stood, if they belong together."""
-    position = getattr(selector, "position_", None)
-    target = position.get("target") if isinstance(position, dict) else stream.target
-    if target != stream.target:
-        raise ValueError(
-            f"the state in {path} is about the target {target!r}, not {stream.target!r}: "
-            f"use --target {target}, or begin a new state"
-        )
     known = getattr(selector, "feature_names_in_", None)
     if known is not None and stream.names is not None and selector.features == "closed":
         require_same_columns(stream, [str(name) for name in known], path)
+    position = getattr(selector, "position_", None)
     stream.seek(position)
     if not stream.knows(position):
         stood = f"stood in {position['file']}" if isinstance(position, dict) else "names no file"

@@ -71,6 +71,11 @@ def memory_of(
     return None if window is None else Window(window)
 
 
+def needs_labels(selector: Any) -> bool:
+    """Tell whether a selector can learn from labelled rows only."""
+    return bool(selector.__sklearn_tags__().target_tags.required)
+
+
 def described(selector: Any) -> dict[str, Any]:
     """Return what a selector is, as words and numbers."""
     settings = {"selector": type(selector).__name__, **selector.get_params(deep=False)}

@@ -16,6 +16,7 @@ class Placed:
     """
 
     truth: Truth | None = None
+    needs_labels = True
 
     def __init__(self, source: Any, file: str, target: str | None) -> None:
         self._source = source
@@ -42,6 +43,10 @@ class Placed:
 
     def __iter__(self) -> Iterator[Batch]:
         for batch in self._source:
+            if batch.y is None and self.needs_labels:
+                raise ValueError(
+                    f"{self.file} gives no labels: name the column to predict with --target"
+                )
             here = {"file": self.file, "target": self.target, "at": batch.position}
             yield batch.replace(position=here, relevant=self._relevant(batch))
 

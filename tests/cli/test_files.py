@@ -1,0 +1,72 @@
+"""`driftsieve generate` and `merge`."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import driftsieve
+from driftsieve.streams.linear import DriftingLinear
+from driftsieve.streams.write import read_truth
+from tests.cli.conftest import table
+
+SMALL = ["--rows", "300", "--set", "n_features=6", "--set", "k=2", "--set", "shift-every=100"]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "jsonl", "arrow"])
+def test_a_stream_is_written(good, tmp_path, ending):
+    file = f"s.{ending}"
+    outcome = good("generate", "linear", file, *SMALL, "--seed", 7)
+    assert "300 rows" in outcome.err and "'y'" in outcome.err
+    expected = DriftingLinear(n_rows=300, n_features=6, k=2, shift_every=100, seed=7).rows(0, 300)
+    (batch,) = driftsieve.open_stream(tmp_path / file, target="y")
+    np.testing.assert_allclose(batch.X, expected.X, rtol=1e-15)
+    assert batch.y.tolist() == expected.y.tolist()
+
+
+def test_the_truth_goes_with_a_parquet_file(good, tmp_path):
+    good("generate", "linear", "s.parquet", *SMALL)
+    assert read_truth(tmp_path / "s.parquet").drift_points == (100, 200)
+
+
+def test_rows_may_arrive_in_another_order(good, tmp_path):
+    good("generate", "linear", "s.csv", *SMALL, "--scenario", "missing", "--target", "class")
+    frame = pl.read_csv(tmp_path / "s.csv")
+    assert frame["class"].null_count() == 0
+    assert frame["x0"].null_count() > 30
+
+
+def test_generating_tells_machines_what_it_wrote(good):
+    answer = good("generate", "linear", "s.csv", *SMALL, "--json").json
+    assert answer == {"path": "s.csv", "rows": 300, "target": "y"}
+
+
+def test_generators_are_listed_with_their_options(good):
+    text = good("generate", "--list").out
+    assert "linear" in text and "--set shift_every=2000" in text and "missing" in text
+    answer = good("generate", "--list", "--json").json
+    assert answer["generators"]["linear"]["nu"] == 0.5
+    assert "missing" in answer["scenarios"]
+
+
+def test_states_are_merged(good, tmp_path):
+    frame = table()
+    for name, part in {"a": frame[:1000], "b": frame[1000:1500], "c": frame[1500:]}.items():
+        part.write_csv(tmp_path / f"{name}.csv")
+        good("rank", f"{name}.csv", "-t", "label", "--save", f"{name}.sieve", "-q")
+    outcome = good("merge", "a.sieve", "b.sieve", "c.sieve", "-o", "all.sieve")
+    assert "3,000 rows" in outcome.err
+    merged = driftsieve.load(tmp_path / "all.sieve")
+    whole = driftsieve.Screening("t").fit(frame.drop("label"), frame["label"])
+    np.testing.assert_allclose(merged.scores_, whole.scores_, rtol=1e-10)
+    answer = good("merge", "a.sieve", "-o", "a.sieve", "--json").json
+    assert answer["rows"] == 1000
+
+
+def test_a_merged_state_is_gone_on_with(good, tmp_path):
+    frame = table()
+    for name, part in {"a": frame[:1000], "b": frame[1000:]}.items():
+        part.write_csv(tmp_path / f"{name}.csv")
+        good("rank", f"{name}.csv", "-t", "label", "--save", f"{name}.sieve", "-q")
+    good("merge", "a.sieve", "b.sieve", "-o", "both.sieve")
+    answer = good("rank", "b.csv", "-t", "label", "--resume", "both.sieve", "--json").json
+    assert (answer["new_rows"], answer["rows"]) == (0, 3000)
