@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,8 @@ from typing import IO, Any
 BLOCK_BYTES = 16 << 20
 """Enough for the threads of a parser to share, little against the memory of a laptop."""
 
-LONGEST_LINE = 1 << 30
-"""Text without a line end (or inside of one quotation) up to here is no table."""
+LONGEST_LINE = 1 << 28
+"""Text that goes on for longer without the end of a line or a quotation is no table."""
 
 OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
@@ -40,33 +41,26 @@ def blocks(
         file: IO[bytes] = OPENERS[path.suffix](raw) if path.suffix in OPENERS else raw
         try:
             file.seek(offset)
-            rest, begin = b"", raw.tell() / total
-            while more := file.read(size):
-                text = rest + more
-                stop = _last_line_end(text, quotes)
-                rest = text[stop:]
-                end = (raw.tell() - (len(rest) if file is raw else 0)) / total
-                if stop:
-                    yield Block(text[:stop], offset, (begin, end))
-                    offset, begin = offset + stop, end
-                elif len(rest) > LONGEST_LINE:
-                    raise ValueError(f"{path}: the line at byte {offset} has no end")
-            if rest:
-                yield Block(rest, offset, (begin, 1.0))
-        except (EOFError, gzip.BadGzipFile, lzma.LZMAError) as error:
+            begin = raw.tell() / total
+            while text := _whole_lines(file, size, quotes, path):
+                end = raw.tell() / total
+                yield Block(text, offset, (begin, end))
+                offset, begin = offset + len(text), end
+        except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
+            if file is raw:
+                raise
             raise ValueError(f"{path} cannot be decompressed: {error}") from None
 
 
-def _last_line_end(text: bytes, quotes: bool) -> int:
-    """Return the offset behind the last line end, 0 if there is none."""
-    stop = text.rfind(b"\n") + 1
-    if quotes:
-        inside = text.count(b'"', 0, stop) % 2
-        while stop and inside:
-            earlier = text.rfind(b"\n", 0, stop - 1) + 1
-            inside ^= text.count(b'"', earlier, stop) % 2
-            stop = earlier
-    return stop
+def _whole_lines(file: IO[bytes], size: int, quotes: bool, path: Path) -> bytes:
+    text = b""
+    while more := file.read(size):
+        text += more + file.readline(LONGEST_LINE)
+        if not (quotes and text.count(b'"') % 2):
+            break
+        if len(text) > LONGEST_LINE:
+            raise ValueError(f"{path} opens a double quote that it never closes")
+    return text
 
 
 def first_line(path: Path, *, quotes: bool = False) -> bytes:

@@ -61,7 +61,9 @@ class ColumnarFiles(Stream):
 
         item = np.dtype(self._dtype).itemsize
         most = max(1, SLAB_BYTES // (item * len(self.names)))
-        group = rows_per_group(paths[0]) or most
+        group = rows_per_group(paths[0])
+        if group is None:
+            group = most = max(1, most // 2)  # record batches of any size: better be careful
         self._step = most // group * group or -(-group // -(-group // most))
         self._period = max(self._step, group)
         bytes_per_column = max(path.stat().st_size for path in paths) / len(schema)

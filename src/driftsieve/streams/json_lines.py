@@ -9,13 +9,13 @@ import polars as pl
 
 from driftsieve.streams.blocks import blocks
 from driftsieve.streams.columns import Columns
-from driftsieve.streams.text import TextFiles, labels_in_text, without_blank_lines
+from driftsieve.streams.text import TextTables, labels_in_text, without_blank_lines
 
 FIRST_LOOK = 1 << 20
 """Bytes that are read to learn the columns. A key that appears only later is refused."""
 
 
-class JSONLines(TextFiles):
+class JSONLines(TextTables):
     """Files of JSON objects. Labels keep their JSON type, unless it varies within a block."""
 
     def __init__(
