@@ -65,7 +65,7 @@ class TopK:
     every: ClassVar[None] = None
 
     def __post_init__(self) -> None:
-        _require_whole("k", self.k, 1)
+        require_whole("k", self.k, 1)
 
     def choose(self, scores: NDArray[np.float64], held: Collection[int] = ()) -> NDArray[np.intp]:
         return best_first(scores)[: min(self.k, int(np.sum(~np.isnan(scores))))]
@@ -99,9 +99,9 @@ class Hysteresis:
     every: int = 1000
 
     def __post_init__(self) -> None:
-        _require_whole("k", self.k, 1)
-        _require_whole("slack", self.slack, 0)
-        _require_whole("every", self.every, 1)
+        require_whole("k", self.k, 1)
+        require_whole("slack", self.slack, 0)
+        require_whole("every", self.every, 1)
 
     def choose(self, scores: NDArray[np.float64], held: Collection[int] = ()) -> NDArray[np.intp]:
         order = best_first(scores)[: int(np.sum(~np.isnan(scores)))]
@@ -121,7 +121,8 @@ def as_rule(k: "int | Rule") -> Rule:
     return TopK(k)  # type: ignore[arg-type]
 
 
-def _require_whole(name: str, value: object, least: int) -> None:
+def require_whole(name: str, value: object, least: int) -> None:
+    """Refuse what is not a whole number of at least `least`."""
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
     if not whole or value < least:  # type: ignore[operator]
         raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")

@@ -6,6 +6,7 @@ rows (lists, dicts).
 
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -187,7 +188,9 @@ def _from_rows(
 ) -> tuple[Matrix, tuple[str, ...] | None]:
     index: dict[Any, int] = {}
     for i, row in enumerate(rows):
-        if not open_names and i and row.keys() != index.keys():
+        if row.keys() == index.keys():
+            continue
+        if not open_names and i:
             odd = next(iter(row.keys() ^ index.keys()))
             has = "has no" if odd in index else "has a new"
             raise ValueError(
@@ -197,6 +200,12 @@ def _from_rows(
         for name in row:
             index.setdefault(name, len(index))
     names = distinct_names(index)
+    if not open_names and names:
+        # NumPy turns a table of numbers into numbers; what it makes nothing of is looked at below.
+        with suppress(ValueError):
+            table = np.array([[row[name] for name in names] for row in rows])
+            if table.ndim == 2 and table.dtype.kind in "fiub":
+                return _dense(table), names
     out = np.full((len(rows), len(names)), np.nan)
     for i, row in enumerate(rows):
         for name, value in row.items():

@@ -7,8 +7,7 @@ selection rules, the transform, merging and state files are here.
 import copy
 import os
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from typing import Any, Self
 
 import numpy as np
@@ -21,20 +20,20 @@ from driftsieve.batch import Batch
 from driftsieve.border import as_batch
 from driftsieve.selection import Selection, as_rule, ranks
 from driftsieve.selectors.columns import Columns, is_plain
+from driftsieve.selectors.learnt import Learnt
 from driftsieve.state import save_state
 
 KINDS: dict[str, type["StreamSelector"]] = {}
 """The selectors that a state file may hold, by the name of their class."""
 
 
-class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the selectors. A subclass has parameters `k` and `features`, and the methods that
     end this class."""
 
     k: Any
     features: str
     _columns: Columns
-    _holds: tuple[str, ...] = ()  # the attributes in which a subclass keeps what it learnt
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -64,12 +63,15 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             )
         rule = as_rule(self.k)
         first = not self.__sklearn_is_fitted__()
+        if not first:
+            self._require_same_parameters()
         columns = Columns(open=self._is_open()) if first else self._columns
         places, columns = columns.place(batch, type(self).__name__)
         with ExitStack() as way_back:
             way_back.enter_context(batch.blamed_for_infinities())
             if first:
                 way_back.enter_context(self._all_or_nothing())
+                self._note_parameters()
                 self._begin(len(columns))
                 self._held: NDArray[np.intp] = np.empty(0, dtype=np.intp)
                 self.n_samples_seen_ = 0
@@ -86,7 +88,7 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 if rule.every and self.n_samples_seen_ % rule.every == 0:
                     self._held = rule.choose(self._score(), self._held)
         self._columns = columns
-        self._answers: dict[Hashable, Any] = {}
+        self._answers = {}
         columns.describe(self)
         if batch.position is not None:
             self.position_ = batch.position
@@ -99,13 +101,15 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"only a {mine} can be merged into a {mine}, not a {theirs}")
         if not other.__sklearn_is_fitted__():
             return self
-        for name, mine in self.get_params(deep=False).items():
+        for name, mine in self._decisive_parameters().items():
             theirs = getattr(other, name)
-            if mine != theirs and name not in ("k", "n_jobs"):
+            if mine != theirs:
                 raise ValueError(f"{name} differs: {mine!r} here, {theirs!r} there")
+        other._require_same_parameters()
         if not self.__sklearn_is_fitted__():
             self._become(copy.deepcopy(other._learnt()))
             return self
+        self._require_same_parameters()
         columns, places = self._columns.union(other._columns)
         with self._all_or_nothing(deep=True):
             if len(columns) > self.n_features_in_:
@@ -139,7 +143,7 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def selection_(self) -> Selection:
         """The features selected now, best first."""
-        return self._answer(("selection", self.k), self._select)  # type: ignore[no-any-return]
+        return self._answer("selection", self._select)  # type: ignore[no-any-return]
 
     def transform(self, X: Any) -> Any:
         """Keep the selected features only. Takes whatever `partial_fit` takes."""
@@ -156,6 +160,7 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything needed to go on to a file: `driftsieve.load` reads it."""
         check_is_fitted(self)
+        self._require_same_parameters()
         state = {
             "parameters": self._parameters_to_state(),
             "columns": self._columns.to_state(),
@@ -170,16 +175,6 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     def nbytes(self) -> int:
         """The bytes that what was learnt takes in memory."""
         return self._nbytes() if self.__sklearn_is_fitted__() else 0
-
-    def set_params(self, **parameters: Any) -> Self:
-        """Change parameters, as in scikit-learn."""
-        if self.__sklearn_is_fitted__():
-            self._answers = {}
-        super().set_params(**parameters)
-        return self
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "_columns" in self.__dict__
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -207,40 +202,11 @@ class StreamSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         names = self._columns.names_out(chosen)
         return Selection(chosen, scores[chosen], names, self.n_samples_seen_)
 
-    def _answer(self, question: Hashable, find: Callable[[], Any]) -> Any:
-        """Work an answer out once for as long as nothing new is learnt."""
-        check_is_fitted(self)
-        if question not in self._answers:
-            self._answers[question] = find()
-        return self._answers[question]
-
-    def _learnt(self) -> dict[str, Any]:
-        """What was learnt; parameters, and what scikit-learn keeps in an estimator, are not."""
-        own = ("_columns", "_held", "_answers", *self._holds)
-        return {name: v for name, v in vars(self).items() if name in own or name.endswith("_")}
-
-    def _become(self, learnt: dict[str, Any]) -> None:
-        for name in self._learnt():
-            delattr(self, name)
-        self.__dict__.update(learnt)
-
-    @contextmanager
-    def _all_or_nothing(self, *, deep: bool = False) -> Iterator[None]:
-        """Go back to what was learnt before if something fails.
-
-        `deep`: what was learnt may have been changed itself, and not only been replaced.
-        """
-        before = copy.deepcopy(self._learnt()) if deep else self._learnt()
-        try:
-            yield
-        except BaseException:
-            self._become(before)
-            raise
-
     @classmethod
     def _from_state(cls, state: dict[str, Any]) -> Self:
         self = cls(**cls._parameters_from_state(state["parameters"]))
         self._columns = Columns.from_state(state["columns"])
+        self._note_parameters()
         self._begin(len(self._columns))
         self._restore(state["learnt"])
         self.n_samples_seen_ = state["rows"]

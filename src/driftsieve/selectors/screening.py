@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from driftsieve.batch import Batch
 from driftsieve.memory import Memory, memory_from_state, memory_to_state, remember
 from driftsieve.scores.registry import score_named
-from driftsieve.selection import Rule, rule_from_state, rule_to_state
+from driftsieve.selection import Rule, require_whole, rule_from_state, rule_to_state
 from driftsieve.selectors.base import StreamSelector
 
 
@@ -58,6 +58,7 @@ class Screening(StreamSelector):
     """
 
     _holds = ("_remembered",)
+    _changeable = ("k", "n_jobs", "score")
 
     def __init__(
         self,
@@ -86,8 +87,7 @@ class Screening(StreamSelector):
         return score_named(self.score).affine_invariant
 
     def _begin(self, n_features: int) -> None:
-        if not isinstance(self.n_jobs, (int, np.integer)) or self.n_jobs < 1:
-            raise ValueError(f"n_jobs must be a whole number of at least 1, not {self.n_jobs!r}")
+        require_whole("n_jobs", self.n_jobs, 1)
         summary = score_named(self.score).summary
         make = partial(summary, n_jobs=int(self.n_jobs))
         self._remembered = remember(make, n_features, self.memory)
@@ -101,7 +101,13 @@ class Screening(StreamSelector):
         self._remembered.update(batch)
 
     def _score(self) -> NDArray[np.float64]:
-        return score_named(self.score)(self._remembered.summary)
+        score, summary = score_named(self.score), self._remembered.summary
+        if not isinstance(summary, score.summary):
+            raise ValueError(
+                f"the score {self.score!r} reads {score.summary.__name__}, and what was learnt is "
+                f"{type(summary).__name__}: begin anew with fit"
+            )
+        return score(summary)
 
     def _merge(self, other: Self) -> None:
         self._remembered.merge(other._remembered)
