@@ -7,7 +7,6 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-
 _names_of: dict[Any, tuple[str, ...]] = {}
 
 
