@@ -1,13 +1,16 @@
 """Talking to selectors: those of driftsieve, and those of scikit-learn that have `partial_fit`."""
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from driftsieve.batch import Batch
 from driftsieve.evaluation.masking import takes
 from driftsieve.selection import Selection
+from driftsieve.selectors.base import StreamSelector
 
 
 class Chooser:
@@ -29,6 +32,14 @@ class Chooser:
         self.selector = selector
         self._own = own
         self._learnt = False
+
+    def warm_up(self, batch: Batch) -> None:
+        """Let a copy learn a few rows: compiling its kernels is not to be charged to a step."""
+        if isinstance(self.selector, StreamSelector) and not self._learnt:
+            copy = clone(self.selector)
+            with suppress(ValueError):  # what is wrong is said when the selector itself learns
+                copy.learn(batch.take(slice(0, 64)))
+                copy.scores_  # noqa: B018
 
     def learn(self, batch: Batch, classes: Any = None) -> None:
         if self._own:

@@ -181,6 +181,7 @@ class Prequential:
 
     def _learn(self, batch: Batch) -> None:
         if self._chooser is not None:
+            self._chooser.warm_up(batch)
             begin = perf_counter()
             self._chooser.learn(batch, self._classes)
             self._selection = self._chooser.selection(batch, self._record.rows + batch.n_rows)
