@@ -171,7 +171,7 @@ def _scientific(text, at):
     negative, digits, count, behind, at = _decimal(text, at)
     plain = count > 0
     if count > MOST_DIGITS:
-        while text[begin] < ONE_DIGIT or text[begin] > NINE:  # zeros in front do not count
+        while begin < at and not ONE_DIGIT <= text[begin] <= NINE:  # zeros in front do not count
             count -= text[begin] == ZERO
             begin += ONE
         plain = count <= MOST_DIGITS

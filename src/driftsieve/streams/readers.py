@@ -88,7 +88,7 @@ def _open_files(
     for name in options:
         if name not in known:
             raise TypeError(
-                f"{format} has no option {name!r} (known: {', '.join(known) or 'none'})"
+                f"{format} files have no option {name!r} (known: {', '.join(known) or 'none'})"
             )
     if format == "numpy":
         if len(paths) > 1:
@@ -101,7 +101,7 @@ def _open_files(
         scan: Any = pl.scan_parquet if format == "parquet" else pl.scan_ipc
         try:
             return ColumnarFiles(scan(paths, glob=False), paths, **choice)
-        except pl.exceptions.PolarsError as error:
+        except (pl.exceptions.PolarsError, OSError) as error:
             reason = str(error).partition("\n")[0]
             raise ValueError(f"{paths[0]} cannot be read as {format}: {reason}") from None
     # Imported on use: each of them takes its time, and one is enough.

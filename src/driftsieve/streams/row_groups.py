@@ -26,7 +26,8 @@ def rows_per_group(path: Path) -> int | None:
         for number, kind in footer.fields():
             if number == 4 and kind == LIST:
                 size, _ = footer.list_header()
-                return footer.integer_field(3) if size else None
+                rows = footer.integer_field(3) if size else None
+                return rows if rows and rows > 0 else None
             footer.skip(kind)
     except (
         OSError,
@@ -90,15 +91,19 @@ class _Footer:
         elif kind in (LIST, SET):
             size, of = self.list_header()
             for _ in range(size):
-                self.skip(BYTE if of in (TRUE, FALSE) else of)
+                self._skip_element(of)
         elif kind == MAP:
             size = self.varint()
             kinds = self.byte() if size else 0
             for _ in range(size):
-                self.skip(kinds >> 4)
-                self.skip(kinds & 0x0F)
+                self._skip_element(kinds >> 4)
+                self._skip_element(kinds & 0x0F)
         elif kind == STRUCT:
             for _, inner in self.fields():
                 self.skip(inner)
         elif kind not in (TRUE, FALSE):  # whose value is the type
             raise IndexError(f"no type {kind} in compact Thrift")
+
+    def _skip_element(self, kind: int) -> None:
+        """Skip a value that is no field: a truth value takes a byte there."""
+        self.skip(BYTE if kind in (TRUE, FALSE) else kind)

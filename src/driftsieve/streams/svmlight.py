@@ -21,6 +21,9 @@ from driftsieve.streams.blocks import Block, blocks
 from driftsieve.streams.stream import located
 from driftsieve.streams.text import TextFiles
 
+WRAPPING = np.errstate(over="ignore")
+"""Too many digits overflow, which the kernels notice later; uncompiled ones would warn."""
+
 
 class SVMLight(TextFiles):
     """svmlight files, one after the other; labels are integers where all of a block are whole.
@@ -49,8 +52,8 @@ class SVMLight(TextFiles):
             raise ValueError("svmlight files have no named columns: the labels come first")
         if zero_based not in (True, False, "auto"):
             raise ValueError(f'zero_based must be True, False or "auto", not {zero_based!r}')
-        if n_features is not None and n_features < 1:
-            raise ValueError(f"n_features must be positive, not {n_features}")
+        if n_features is not None and not 0 < n_features <= kernels.LARGEST_INDEX:
+            raise ValueError(f"n_features must be positive and below 2**31, not {n_features}")
         if n_features is None or zero_based == "auto":
             self.n_rows, smallest, largest = _scan(paths)
             if zero_based == "auto":
@@ -62,6 +65,7 @@ class SVMLight(TextFiles):
         self.n_features = n_features
         self._offset = 0 if zero_based else 1
 
+    @WRAPPING
     def read(self, block: Block, path: Path, row: int) -> Batch:
         text = _array(block)
         # The most that fit, at three bytes a pair and two a row; untouched memory costs nothing.
@@ -114,6 +118,7 @@ def _array(block: Block) -> NDArray[np.uint8]:
     return np.frombuffer(text, dtype=np.uint8)
 
 
+@WRAPPING
 def _scan(paths: Sequence[Path]) -> tuple[int, int, int]:
     """Return the number of rows, the smallest and the largest index."""
     found = np.array([0, kernels.LARGEST_INDEX, -1])
@@ -146,7 +151,8 @@ def _python_float(block: Block, place: int, path: Path, due: str) -> float:
 def _error(what: str, block: Block, place: int, path: Path) -> ValueError:
     """Say what is wrong, with the number of the line in the file and the line itself."""
     before = sum(
-        earlier.text.count(b"\n") for earlier in blocks(path) if earlier.offset < block.offset
+        earlier.text.count(b"\n", 0, max(0, block.offset - earlier.offset))
+        for earlier in blocks(path)
     )
     number = before + block.text.count(b"\n", 0, place) + 1
     begin = block.text.rfind(b"\n", 0, place) + 1

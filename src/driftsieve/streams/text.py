@@ -86,7 +86,10 @@ class TextTables(TextFiles):
         raise NotImplementedError
 
     def read(self, block: Block, path: Path, row: int) -> Batch:
-        frame = self.parse(without_blank_lines(block.text), path, row)
+        text = without_blank_lines(block.text)
+        if not text:
+            return Batch(np.empty((0, len(self._columns.features))))
+        frame = self.parse(text, path, row)
         X = matrix(frame.select(self._columns.features), np.float64)
         with located(str(path), row):
             return self._columns.batch(X, frame)
