@@ -69,7 +69,8 @@ def interrupted(monkeypatch):
 
     def learn_and_interrupt(self, batch):
         learn(self, batch)
-        batches.append(batch)
+        if batch.n_rows == 100:  # and not the few rows of warming up
+            batches.append(batch)
         if len(batches) == 10:
             os.kill(os.getpid(), signal.SIGINT)
 

@@ -5,10 +5,12 @@ import numpy as np
 import polars as pl
 import pytest
 
+from driftsieve import Screening, prequential
 from driftsieve.batch import Batch
 from driftsieve.evaluation.record import Record
 from driftsieve.evaluation.run import DRIFTS, SELECTIONS, STEPS, Run
 from driftsieve.selection import Selection
+from driftsieve.streams.linear import DriftingLinear
 
 ENDINGS = [".parquet", ".jsonl", ".ndjson"]
 
@@ -37,6 +39,7 @@ def assert_same(one, other):
         assert mine.schema == theirs.schema, name
         assert mine.equals(theirs), name
     assert one.settings == other.settings
+    assert one.truth == other.truth
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -52,6 +55,18 @@ def test_a_round_trip_is_exact(tmp_path, ending, steps):
     run.save(path)
     assert_same(Run.load(path), run)
     assert os.listdir(tmp_path) == [path.name]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_run_keeps_the_truth(tmp_path, ending):
+    stream = DriftingLinear(n_rows=600, n_features=9, k=2, step=2, shift_every=200, batch=150)
+    stream.seek(150)
+    run = prequential(stream, Screening("t", k=2), start=150)
+    assert run.truth is not None
+    for row in (150, 199, 200, 599):
+        assert run.truth.relevant_at(row).tolist() == stream.relevant_at(row).tolist()
+    run.save(tmp_path / f"run{ending}")
+    assert_same(Run.load(tmp_path / f"run{ending}"), run)
 
 
 def test_undefined_is_null():

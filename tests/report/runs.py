@@ -1,5 +1,7 @@
 """Runs made by hand: what a report is drawn from, without anything being evaluated."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 
@@ -59,7 +61,12 @@ def drifting(steps=20, batch=100):
     )
     rows = steps * batch
     truth = Truth(rows, 5, ((0, 1), (2, 4)), ((0, 0), (half * batch, 1)))
-    return run, truth
+    return replace(run, truth=truth)
+
+
+def unknown(run):
+    """The same run of a stream that does not know the truth."""
+    return replace(run, truth=None)
 
 
 def huge(steps=10_000, features=1000, k=30, batch=100):

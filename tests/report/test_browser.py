@@ -94,8 +94,8 @@ def brightness(color):
 
 @pytest.fixture(scope="module")
 def report():
-    run, truth = drifting()
-    return page({"left <b>": run, "right": run}, truth=truth)
+    run = drifting()
+    return page({"left <b>": run, "right": run})
 
 
 def test_everything_can_be_seen_and_nothing_is_asked_for(report, tmp_path):

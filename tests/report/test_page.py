@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from driftsieve.report.page import page, write_report
-from tests.report.runs import drifting, huge, run_of
+from tests.report.runs import drifting, huge, run_of, unknown
 
 SECTIONS = ["summary", "ranking", "selection", "quality", "drifts", "settings"]
 OURS = set(
@@ -58,13 +58,13 @@ def numbers_in(reader):
 
 
 def test_all_sections_are_there():
-    run, truth = drifting()
-    _, reader = read({"mine": run}, truth=truth)
+    run = drifting()
+    _, reader = read({"mine": run})
     assert [i for i in reader.attributes("id") if i in SECTIONS] == SECTIONS
 
 
 def test_the_current_ranking_is_the_last_selection():
-    run, _ = drifting()
+    run = unknown(drifting())
     _, reader = read(run)
     text = "".join(reader.words)
     start = text.index("What matters now")
@@ -74,18 +74,18 @@ def test_the_current_ranking_is_the_last_selection():
 
 
 def test_the_truth_is_shown_where_it_is_known():
-    run, truth = drifting()
-    text, reader = read(run, truth=truth)
+    run = drifting()
+    text, reader = read(run)
     assert reader.attributes("class").count("truth") > 3
     assert "and 1 that should have been" in text  # feature 4 mattered and was never selected
     assert "x4" in text
-    text, _ = read(run)
+    text, _ = read(unknown(run))
     assert 'class="truth"' not in text
 
 
 def test_drifts_are_marked_and_their_lags_told():
-    run, truth = drifting()
-    text, _ = read({"a": run, "b": run}, truth=truth)
+    run = drifting()
+    text, _ = read({"a": run, "b": run})
     assert "Drift at row 1,000" in text
     assert text.count("200 rows later") == 2
     lost = run_of([[0]] * 4, drifts=[(200, None)])
@@ -93,7 +93,7 @@ def test_drifts_are_marked_and_their_lags_told():
 
 
 def test_the_stability_has_its_band():
-    run, _ = drifting()
+    run = unknown(drifting())
     _, reader = read(run)
     assert any("band" in c for c in reader.attributes("class"))
 
@@ -108,14 +108,14 @@ def test_settings_and_versions_are_told_and_differences_marked():
 
 
 def test_runs_stand_side_by_side():
-    run, truth = drifting()
-    _, reader = read({"left": run, "right": run}, truth=truth)
+    run = drifting()
+    _, reader = read({"left": run, "right": run})
     assert reader.attributes("class").count("panel ranking") == 2
     assert reader.attributes("class").count("panel heat") == 2
 
 
 def test_runs_in_a_list_are_told_apart():
-    run, _ = drifting()
+    run = unknown(drifting())
     _, reader = read([run, run, run])
     for name in ("Screening(k=2)", "Screening(k=2) (2)", "Screening(k=2) (3)"):
         assert name in reader.words
@@ -138,17 +138,17 @@ HOSTILE = [
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_stay_text(name):
-    run, truth = drifting()
+    run = drifting()
     run = run_of([[0, 1]] * 3, names={0: name, 1: "good"}, settings={"note": name, name: name})
-    text, reader = read({name: run, "other": run}, truth=truth, title=name)
+    text, reader = read({name: run, "other": run}, title=name)
     assert {tag for tag, _ in reader.found} <= OURS
     assert not any(a.startswith("on") for _, attributes in reader.found for a in attributes)
     assert "\x1b" not in text and "\u202e" not in text and "\x00" not in text
 
 
 def test_nothing_is_asked_of_any_host():
-    run, truth = drifting()
-    text, reader = read({"a": run, "b": run}, truth=truth)
+    run = drifting()
+    text, reader = read({"a": run, "b": run})
     assert any(c.startswith("default-src 'none'; ") for c in reader.attributes("content"))
     assert not re.findall(r"https?:|//[a-z]|@import|url\(", text)
     assert reader.attributes("href") == ["data:,"]
@@ -194,7 +194,7 @@ def test_a_measure_out_of_its_range_stays_in_the_picture():
     ids=["no steps", "nothing", "never", "one", "two steps", "once", "one step of many"],
 )
 def test_small_runs_are_shown(selected):
-    for runs in ({"a": run_of(selected)}, {"a": run_of(selected), "b": drifting()[0]}):
+    for runs in ({"a": run_of(selected)}, {"a": run_of(selected), "b": drifting()}):
         _, reader = read(runs)
         assert not [n for n in numbers_in(reader) if n in ("nan", "inf")]
         assert "settings" in reader.attributes("id")
@@ -223,9 +223,9 @@ def test_the_page_stays_small_and_says_what_it_leaves_out():
 
 
 def test_a_report_is_written_to_a_file(tmp_path):
-    run, truth = drifting()
-    write_report(tmp_path / "r.html", run, truth=truth, title="Ä ✓")
-    assert (tmp_path / "r.html").read_bytes().decode("utf-8") == page(run, truth=truth, title="Ä ✓")
+    run = drifting()
+    write_report(tmp_path / "r.html", run, title="Ä ✓")
+    assert (tmp_path / "r.html").read_bytes().decode("utf-8") == page(run, title="Ä ✓")
 
 
 def test_a_report_that_cannot_be_drawn_leaves_the_old_one(tmp_path):

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from driftsieve.report.terminal import print_ranking, print_runs
 from driftsieve.report.words import number, seconds, size
-from tests.report.runs import drifting, huge, run_of
+from tests.report.runs import drifting, huge, run_of, unknown
 
 
 def console(width=100, encoding="utf-8"):
@@ -81,9 +81,9 @@ def test_names_cannot_move_the_cursor_or_add_style():
 
 
 def test_runs_are_compared():
-    run, truth = drifting()
+    run = drifting()
     target = console(width=140)
-    print_runs({"one": run, "two": run}, truth, target)
+    print_runs({"one": run, "two": run}, target)
     text = printed(target)
     for word in ("accuracy", "over time", "stability", "lag", "200", "one", "two"):
         assert word in text
@@ -94,7 +94,7 @@ def test_runs_are_compared():
 
 
 def test_one_run_is_shown_with_its_ranking():
-    run, _ = drifting()
+    run = unknown(drifting())
     target = console()
     print_runs({"one": run}, console=target)
     text = printed(target)
@@ -105,11 +105,11 @@ def test_one_run_is_shown_with_its_ranking():
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 @pytest.mark.parametrize("width", [20, 40, 80, 200])
 def test_every_terminal_will_do(width, encoding):
-    run, truth = drifting()
+    run = drifting()
     target = console(width, encoding)
-    print_runs({"a rather long name of a run": run, "b": run}, truth, target)
+    print_runs({"a rather long name of a run": run, "b": run}, target)
     print_runs({"a": huge(30), "b": huge(300)}, console=target)
-    print_runs({"one": run}, None, target)
+    print_runs({"one": run}, target)
     shown(ranking([2.0, 1.0], 2), console=target, earlier_row=3)
     assert max(map(len, printed(target).splitlines())) <= width
 

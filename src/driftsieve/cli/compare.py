@@ -53,7 +53,6 @@ def command(
     require_folder(out)
     stream.needs_labels = wishes["learner"] != "none" or any(map(needs_labels, made.values()))
     runs = Runs(as_json or quiet)
-    runs.truth = stream.truth
     for name, selector in made.items():
         runs.evaluate(name, lambda: stream, selector, **options.part(wishes, EVALUATION))
     code = runs.show(as_json)

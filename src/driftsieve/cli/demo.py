@@ -44,7 +44,6 @@ def command(out: Path, as_json: bool, quiet: bool) -> int:
         hidden,
     )
     runs = Runs(hidden)
-    runs.truth = truth(stream())
     for name, wish in SELECTORS.items():
         runs.evaluate(name, stream, make_selector(wish, k=RELEVANT), learner="sgd")
     code = runs.show(as_json)
@@ -65,13 +64,3 @@ def stream() -> Any:
         batch=500,
         seed=1,
     )
-
-
-def truth(stream: Any) -> Any:
-    """Return what matters when in a stream that knows."""
-    from driftsieve.streams.truth import TruthLog
-
-    log = TruthLog()
-    for batch in stream:
-        log.note(batch)
-    return log.truth()

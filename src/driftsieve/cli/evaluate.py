@@ -42,7 +42,6 @@ def command(
     chosen = make_selector(selector, **options.part(wishes, options.SELECTION))
     stream.needs_labels = wishes["learner"] != "none" or needs_labels(chosen)
     runs = Runs(as_json or quiet)
-    runs.truth = stream.truth
     runs.evaluate(selector, lambda: stream, chosen, **options.part(wishes, EVALUATION))
     if save is not None:
         runs.runs[selector].save(save)

@@ -46,7 +46,6 @@ class Runs:
 
     def __init__(self, hidden: bool) -> None:
         self.runs: dict[str, Any] = {}
-        self.truth: Any = None
         self.interrupted = False
         self._hidden = hidden
         announce_compilation(hidden)
@@ -106,7 +105,7 @@ class Runs:
                 run.save(folder / f"{file_name(name)}.parquet")
             reports.append(folder / "report.html")
         for path in reports:
-            write_report(path, self.runs, truth=self.truth, title=title)
+            write_report(path, self.runs, title=title)
             remark(f"The report is in {path}: open it in a browser.", self._hidden)
 
     def show(self, as_json: bool) -> int:
@@ -116,7 +115,7 @@ class Runs:
         else:
             from driftsieve.report.terminal import print_runs
 
-            print_runs(self.runs, self.truth)
+            print_runs(self.runs)
         if self.interrupted:
             remark("Interrupted: these are the results so far.")
             return 130

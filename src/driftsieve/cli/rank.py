@@ -88,7 +88,7 @@ def command(
 
         title = f"{stream.file}: which features matter"
         name = name_of(selector)
-        write_report(report, {name: history.run()}, truth=stream.truth, title=title)
+        write_report(report, {name: history.run()}, title=title)
         remark(f"The report is in {report}: open it in a browser.", hidden)
     if run.interrupted:
         rows = f"Interrupted after {run.rows:,} rows"

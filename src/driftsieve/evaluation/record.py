@@ -75,6 +75,7 @@ class Record:
             self._selection_table(),
             self._drift_table(),
             settings,
+            self._truth.truth(self._start),
         )
 
     def _selection_table(self) -> pl.DataFrame:

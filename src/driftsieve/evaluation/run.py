@@ -12,6 +12,8 @@ from typing import Any
 
 import polars as pl
 
+from driftsieve.streams.truth import Truth
+
 KEY = "driftsieve.run"
 FORMAT = 1
 
@@ -62,6 +64,8 @@ class Run:
     """The known drift points: `row`, and `lag`, the rows until the drift had been found."""
     settings: dict[str, Any]
     """What produced the run: JSON values."""
+    truth: Truth | None = None
+    """Which features were relevant when, where the stream knows it of every row."""
 
     def summary(self) -> dict[str, float | int | None]:
         """Return the figures after the last step, means over the steps, and sums of time."""
@@ -111,7 +115,8 @@ class Run:
             if len(nested) != head["steps"]:
                 raise ValueError(f"it has {len(nested)} of {head['steps']} steps")
             drifts = pl.DataFrame(head["drifts"], schema=DRIFTS, orient="row")
-            return cls(nested.select(*STEPS), _unnested(nested), drifts, head["settings"])
+            truth = None if head["truth"] is None else Truth.from_json(head["truth"])
+            return cls(nested.select(*STEPS), _unnested(nested), drifts, head["settings"], truth)
         except OSError:
             raise
         except (
@@ -130,6 +135,7 @@ class Run:
             "steps": len(self.steps),
             "drifts": self.drifts.rows(),
             "settings": self.settings,
+            "truth": None if self.truth is None else self.truth.to_json(),
         }
 
     def _nested(self) -> pl.DataFrame:

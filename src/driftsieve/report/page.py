@@ -31,7 +31,6 @@ def write_report(
     path: str | os.PathLike[str],
     runs: Any,
     *,
-    truth: Any = None,
     title: str = "Which features matter",
 ) -> None:
     """Write a report of one or several runs to an HTML file.
@@ -39,13 +38,13 @@ def write_report(
     `runs` is a run, a list of runs, or a dict of runs by name. What is shown is thinned out to what
     a page can show, and the page says so; it stays below 1 MB.
     """
-    Path(path).write_text(page(runs, truth=truth, title=title), encoding="utf-8")
+    Path(path).write_text(page(runs, title=title), encoding="utf-8")
 
 
-def page(runs: Any, *, truth: Any = None, title: str = "Which features matter") -> str:
+def page(runs: Any, *, title: str = "Which features matter") -> str:
     """Return the report as HTML."""
     by_name = named(runs)
-    stories = [tell(name, run, truth, len(by_name)) for name, run in by_name.items()]
+    stories = [tell(name, run, len(by_name)) for name, run in by_name.items()]
     head = tag(
         "head",
         tag("meta", charset="utf-8"),

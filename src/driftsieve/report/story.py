@@ -95,8 +95,8 @@ class Story:
     summary: dict[str, Any]
 
 
-def tell(name: str, run: Any, truth: Any = None, runs: int = 1) -> Story:
-    """Make the story of a run, one of `runs` on a page. `truth` says what was relevant when."""
+def tell(name: str, run: Any, runs: int = 1) -> Story:
+    """Make the story of a run, one of `runs` on a page."""
     steps = run.steps
     rows = int(steps["rows"][-1]) if steps.height else 0
     points = max(40, min(MOST_POINTS, MOST_POINTS_OF_ALL // runs))
@@ -106,10 +106,10 @@ def tell(name: str, run: Any, truth: Any = None, runs: int = 1) -> Story:
         name=name,
         rows=rows,
         steps=steps.height,
-        ranking=_ranking(run.selections, truth, rows),
+        ranking=_ranking(run.selections, run.truth, rows),
         lines={measure: line for measure, line in lines.items() if line is not None},
         steps_per_point=per_point,
-        map=_heat_map(run.selections, steps, truth, runs),
+        map=_heat_map(run.selections, steps, run.truth, runs),
         drifts=list(run.drifts.select("row", "lag").iter_rows()),
         settings=dict(run.settings),
         summary=dict(run.summary()),

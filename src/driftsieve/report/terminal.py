@@ -123,13 +123,13 @@ def class_line(classes: Mapping[Any, int]) -> str:
     return f"{len(often)} classes ({printable(', '.join(shown + more))})"
 
 
-def print_runs(runs: Mapping[str, Any], truth: Any = None, console: Console | None = None) -> None:
+def print_runs(runs: Mapping[str, Any], console: Console | None = None) -> None:
     """Print what runs came to: a table, and the selections over time."""
     console = console or Console(highlight=False)
     if not runs:
         console.print("There are no results.")
         return
-    stories = [tell(name, run, truth, len(runs)) for name, run in runs.items()]
+    stories = [tell(name, run, len(runs)) for name, run in runs.items()]
     ascii_only = console.options.ascii_only
     console.print(comparison(stories, wide=console.width >= WIDE, ascii_only=ascii_only))
     console.print()

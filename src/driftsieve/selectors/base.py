@@ -101,9 +101,9 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
             raise ValueError(f"only a {mine} can be merged into a {mine}, not a {theirs}")
         if not other.__sklearn_is_fitted__():
             return self
-        for name, mine in self._decisive_parameters().items():
+        for name, mine in self.get_params(deep=False).items():
             theirs = getattr(other, name)
-            if mine != theirs:
+            if mine != theirs and name not in Learnt._changeable:
                 raise ValueError(f"{name} differs: {mine!r} here, {theirs!r} there")
         other._require_same_parameters()
         if not self.__sklearn_is_fitted__():

@@ -111,8 +111,13 @@ class TruthLog:
         self._n_features = batch.n_features
         self._rows += batch.n_rows
 
-    def truth(self) -> Truth | None:
-        """Return the truth about all rows seen, or None if it was not known of each of them."""
+    def truth(self, before: int = 0) -> Truth | None:
+        """Return the truth about all rows seen, or None if it was not known of each of them.
+
+        `before` rows of the stream went by unseen: what held at the first row seen is taken to
+        have held there.
+        """
         if not self._complete or self._last is None:
             return None
-        return Truth(self._rows, self._n_features, tuple(self._numbers), tuple(self._changes))
+        changes = [(row + before if row else 0, number) for row, number in self._changes]
+        return Truth(before + self._rows, self._n_features, tuple(self._numbers), tuple(changes))
