@@ -18,6 +18,8 @@ _HOME = {
     "load": "selectors.stored",
     "open_stream": "streams.readers",
     "prequential": "evaluation.prequential",
+    "Run": "evaluation.run",
+    "write_report": "report.page",
 }
 """Where each public name lives. Names are imported on first use: the command starts quickly."""
 
