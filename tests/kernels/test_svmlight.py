@@ -5,9 +5,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from driftsieve.kernels import powers
 from driftsieve.kernels import svmlight as kernels
 
-TABLES = kernels.tables()
+TABLES = powers.tables()
 
 
 @np.errstate(over="ignore")

@@ -27,7 +27,7 @@ SMALL_Q, SMALL_I, SMALL_D = b"qid"
 LARGEST_INDEX = 2**31 - 2
 MOST_DIGITS = 18
 LARGEST_EXACT, LARGEST_TEN = 2**53, 22
-SMALLEST_POWER, LARGEST_POWER = -342, 308
+SMALLEST_POWER, LARGEST_POWER = -342, 308  # as in kernels.powers
 
 U = np.uint64
 ONE = U(1)
@@ -36,23 +36,6 @@ ALL = U(0xFFFFFFFFFFFFFFFF)
 NINE_BITS = ALL >> U(55)
 HIDDEN_BIT = U(1 << 52)
 INFINITE = 2047
-
-
-def tables():
-    """Return 5**q as two 64-bit halves of 128 bits, q from -342 to 308; 10**k; 2**k from -1074."""
-    fives = []
-    for q in range(SMALLEST_POWER, LARGEST_POWER + 1):
-        power = 5 ** abs(q)
-        if q < 0:
-            bits = power.bit_length() + 127 if q >= -27 else 2 * power.bit_length() + 128
-            power = (1 << bits) // power + 1
-        shift = power.bit_length() - 128
-        fives.append(power >> shift if shift > 0 else power << -shift)
-    high = np.array([five >> 64 for five in fives], dtype=U)
-    low = np.array([five & (2**64 - 1) for five in fives], dtype=U)
-    tens = np.array([float(10**k) for k in range(23)])
-    twos = np.ldexp(1.0, np.arange(-1074, 972))
-    return high, low, tens, twos
 
 
 @kernel

@@ -5,8 +5,11 @@ are scikit-learn's: `#` begins a comment, `qid:` is left out, indices begin at 0
 need not ascend within a line, but must not repeat.
 """
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,7 @@ from scipy import sparse
 
 from driftsieve.batch import Batch
 from driftsieve.border import as_batch
+from driftsieve.kernels import powers
 from driftsieve.kernels import svmlight as kernels
 from driftsieve.streams.blocks import Block, blocks
 from driftsieve.streams.stream import located
@@ -23,6 +27,8 @@ from driftsieve.streams.text import TextFiles
 
 WRAPPING = np.errstate(over="ignore")
 """Too many digits overflow, which the kernels notice later; uncompiled ones would warn."""
+
+SCANNERS = min(4, os.cpu_count() or 1)
 
 
 class SVMLight(TextFiles):
@@ -109,7 +115,7 @@ class SVMLight(TextFiles):
 
 @cache
 def _tables() -> tuple[NDArray[Any], ...]:
-    return kernels.tables()  # type: ignore
+    return powers.tables()  # type: ignore
 
 
 def _array(block: Block) -> NDArray[np.uint8]:
@@ -118,17 +124,26 @@ def _array(block: Block) -> NDArray[np.uint8]:
     return np.frombuffer(text, dtype=np.uint8)
 
 
-@WRAPPING
 def _scan(paths: Sequence[Path]) -> tuple[int, int, int]:
     """Return the number of rows, the smallest and the largest index."""
-    found = np.array([0, kernels.LARGEST_INDEX, -1])
-    for path in paths:
-        for block in blocks(path, size=SVMLight.block_bytes):
-            kernels.scan(_array(block), found)
-    if found[2] > kernels.LARGEST_INDEX:
+    rows, smallest, largest = 0, kernels.LARGEST_INDEX, -1
+    with ThreadPoolExecutor(SCANNERS) as pool:
+        for path in paths:
+            waiting = blocks(path, size=SVMLight.block_bytes)
+            while some := list(islice(waiting, SCANNERS)):
+                for found in pool.map(_scan_block, some):
+                    rows += int(found[0])
+                    smallest, largest = min(smallest, int(found[1])), max(largest, int(found[2]))
+    if largest > kernels.LARGEST_INDEX:
         raise ValueError(f"{paths[0]} has an index beyond {kernels.LARGEST_INDEX}")
-    rows, smallest, largest = found.tolist()
     return rows, smallest, largest
+
+
+@WRAPPING
+def _scan_block(block: Block) -> NDArray[np.int64]:
+    found = np.array([0, kernels.LARGEST_INDEX, -1])
+    kernels.scan(_array(block), found)
+    return found
 
 
 def _python_float(block: Block, place: int, path: Path, due: str) -> float:
