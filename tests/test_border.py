@@ -168,6 +168,21 @@ def given_plainly(labels):
     return [label.item() if isinstance(label, np.generic) else label for label in labels]
 
 
+@pytest.mark.parametrize(
+    "labels", [[2**63, -1, 2**63 + 1], [2**70, 2**70 + 1], ["a\0", "a"], [b"a\0", b"a"]]
+)
+def test_labels_stay_apart_where_numpy_would_make_them_equal(labels):
+    assert as_batch(np.zeros((len(labels), 1)), labels).y.tolist() == labels
+
+
+def test_a_masked_label_is_missing():
+    y = np.ma.masked_array([1, 2, 1], mask=[False, True, False])
+    with pytest.raises(ValueError, match="label of row 1 is masked"):
+        as_batch(np.zeros((3, 1)), y)
+    y.mask = False
+    assert as_batch(np.zeros((3, 1)), y).y.tolist() == [1, 2, 1]
+
+
 def test_a_column_of_labels_is_taken_with_a_warning():
     from sklearn.exceptions import DataConversionWarning
 

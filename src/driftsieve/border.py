@@ -53,13 +53,9 @@ def as_labels(y: Any, rows: int) -> NDArray[Any]:
             y = np.asarray(y)
         else:
             y = list(y)
-            # NumPy would turn [1, "1"] into two equal strings and a list of tuples into a table.
-            plain = len({type(label) for label in y}) == 1 and isinstance(
-                y[0], (bool, int, float, str, np.generic)
-            )
             labels = np.empty(len(y), dtype=object)
             labels[:] = y
-            y = np.asarray(y) if plain else labels
+            y = np.asarray(y) if _is_plain(y) else labels
     y = _column(y)
     if len(y) != rows:
         raise ValueError(f"X has {rows} rows but y has {len(y)} labels")
@@ -88,6 +84,21 @@ def as_weights(weight: Any, rows: int) -> NDArray[np.float64]:
     return weights
 
 
+def _is_plain(y: list[Any]) -> bool:
+    """Tell whether NumPy keeps these labels apart.
+
+    It would turn [1, "1"] into two equal strings, a list of tuples into a table, whole numbers
+    that fit no type of its own into floats, and cut zero characters off the end of a text.
+    """
+    if len({type(label) for label in y}) != 1:
+        return False
+    if isinstance(y[0], (str, bytes)):
+        return isinstance(y[0], str) and not any(label.endswith("\0") for label in y)
+    if isinstance(y[0], int):
+        return -(2**63) <= min(y) and max(y) < 2**63
+    return isinstance(y[0], (float, np.generic))
+
+
 def _column(y: NDArray[Any]) -> NDArray[Any]:
     if y.ndim == 1:
         return y
@@ -99,6 +110,8 @@ def _column(y: NDArray[Any]) -> NDArray[Any]:
 
 
 def _refuse_bad_labels(y: NDArray[Any]) -> None:
+    if np.ma.is_masked(y):
+        raise ValueError(f"the label of row {np.flatnonzero(np.ma.getmaskarray(y))[0]} is masked")
     if y.dtype.kind == "f":
         bad = np.flatnonzero(~np.isfinite(y))
         if bad.size:

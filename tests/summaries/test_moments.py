@@ -114,6 +114,23 @@ def test_classes_are_numbered_as_they_appear(labels):
     assert summary.classes == list(dict.fromkeys(labels))
 
 
+@pytest.mark.parametrize(
+    ("labels", "dtype"),
+    [
+        ([-100, 100, -100], np.int8),
+        ([-128, 127, 127], np.int8),
+        ([20_000, -20_000] * 25_000, np.int16),
+        ([2**64 - 1, 2**64 - 3], np.uint64),
+        ([-(2**63), -(2**63) + 5], np.int64),
+    ],
+)
+def test_classes_at_the_ends_of_a_type(labels, dtype):
+    moments = Moments(1)
+    moments.update(Batch(np.zeros((len(labels), 1)), np.array(labels, dtype=dtype)))
+    assert moments.classes == list(dict.fromkeys(labels))
+    assert all(type(label) is int for label in moments.classes)
+
+
 def test_a_class_may_come_late_and_be_forgotten():
     summary = Moments(2)
     summary.update(Batch(np.ones((5, 2)), np.zeros(5)))

@@ -59,8 +59,10 @@ def _distinct(y: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
     if y.dtype.kind in "iu" and len(y):
         low, high = int(y.min()), int(y.max())
         if high - low < max(len(y), 256):  # then counting beats sorting
-            offsets = (y - y.dtype.type(low)).astype(np.intp)
+            # Unsigned differences are right where those of the type itself would overflow.
+            offsets = (y.astype(np.uint64) - np.uint64(low % 2**64)).astype(np.intp)
             occurs = np.bincount(offsets) > 0
-            return (low + np.flatnonzero(occurs)).tolist(), (np.cumsum(occurs) - 1)[offsets]
+            found = [low + offset for offset in np.flatnonzero(occurs).tolist()]
+            return found, (np.cumsum(occurs) - 1)[offsets]
     labels, inverse = np.unique(y, return_inverse=True)
     return labels.tolist(), inverse
