@@ -28,7 +28,7 @@ lint: $(VENV)/installed-test $(VENV)/installed-lint  ## Check style and types
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 
-bench: $(VENV)/installed-test  ## Measure side by side with other libraries, into bench/results/
+bench: $(VENV)/installed-bench  ## Measure side by side with other libraries, into bench/results/
 	@set -e; for script in bench/peers/*.py; do echo "$$script"; $(BIN)/python "$$script"; done
 
 docs: $(VENV)/installed-docs  ## Build the documentation into docs/_build/

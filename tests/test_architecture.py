@@ -31,7 +31,7 @@ CORE = packages(PROJECT["dependencies"])
 EXTRAS = {
     extra: packages(requirements)
     for extra, requirements in PROJECT["optional-dependencies"].items()
-    if extra not in ("test", "lint", "docs")
+    if extra not in ("test", "lint", "docs", "bench")
 }
 OPTIONAL = sorted(set().union(*EXTRAS.values()) | {"pandas", "pyarrow", "torch", "pytest"})
 
