@@ -95,7 +95,7 @@ def _is_plain(y: list[Any]) -> bool:
     if isinstance(y[0], (str, bytes)):
         return isinstance(y[0], str) and not any(label.endswith("\0") for label in y)
     if isinstance(y[0], int):
-        return -(2**63) <= min(y) and max(y) < 2**63
+        return min(y) >= -(2**63) and max(y) < 2**63
     return isinstance(y[0], (float, np.generic))
 
 

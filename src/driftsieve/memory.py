@@ -11,7 +11,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Self
 
 import numpy as np
@@ -74,9 +74,18 @@ class Remembered:
         return self._summary
 
     @property
+    def kind(self) -> type:
+        """The class of the summary."""
+        return type(self._summary)
+
+    @property
     def nbytes(self) -> int:
         """The bytes held."""
         return int(self._summary.nbytes)
+
+    def use_threads(self, n_jobs: int) -> None:
+        """Let summaries that can use up to `n_jobs` threads from now on."""
+        self._summary.n_jobs = n_jobs
 
     def update(self, batch: Batch) -> None:
         """Take a batch in; one that is refused changes nothing."""
@@ -169,6 +178,10 @@ class Windowed(Remembered):
     def nbytes(self) -> int:
         """The bytes held: the rows, and a summary for each piece of the window."""
         return self._pieces.nbytes + int(self._summary.nbytes)
+
+    def use_threads(self, n_jobs: int) -> None:
+        """Let summaries that can use up to `n_jobs` threads from now on."""
+        self._make = partial(self._make, n_jobs=n_jobs)
 
     def update(self, batch: Batch) -> None:
         """Take a batch in."""

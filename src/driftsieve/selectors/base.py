@@ -87,9 +87,10 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
                 self.n_samples_seen_ += part.n_rows
                 if rule.every and self.n_samples_seen_ % rule.every == 0:
                     self._held = rule.choose(self._score(), self._held)
-        self._columns = columns
         self._answers = {}
-        columns.describe(self)
+        if first or columns is not self._columns:
+            self._columns = columns
+            columns.describe(self)
         if batch.position is not None:
             self.position_ = batch.position
         return self
@@ -106,6 +107,8 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
             if mine != theirs and name not in Learnt._changeable:
                 raise ValueError(f"{name} differs: {mine!r} here, {theirs!r} there")
         other._require_same_parameters()
+        if other is self:
+            other = copy.deepcopy(self)
         if not self.__sklearn_is_fitted__():
             self._become(copy.deepcopy(other._learnt()))
             return self

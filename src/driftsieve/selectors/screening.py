@@ -3,7 +3,6 @@
 Wang & Barbu (2021), *Online Feature Screening for Data Streams with Concept Drift*.
 """
 
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from driftsieve.batch import Batch
 from driftsieve.memory import Memory, memory_from_state, memory_to_state, remember
-from driftsieve.scores.registry import score_named
+from driftsieve.scores.registry import Registered, score_named
 from driftsieve.selection import Rule, require_whole, rule_from_state, rule_to_state
 from driftsieve.selectors.base import StreamSelector
 
@@ -87,10 +86,7 @@ class Screening(StreamSelector):
         return score_named(self.score).affine_invariant
 
     def _begin(self, n_features: int) -> None:
-        require_whole("n_jobs", self.n_jobs, 1)
-        summary = score_named(self.score).summary
-        make = partial(summary, n_jobs=int(self.n_jobs))
-        self._remembered = remember(make, n_features, self.memory)
+        self._remembered = remember(score_named(self.score).summary, n_features, self.memory)
 
     def _learn(self, batch: Batch) -> None:
         if batch.y is None:
@@ -98,16 +94,22 @@ class Screening(StreamSelector):
                 "Screening requires y to be passed, but the target y is None: "
                 "it compares features between classes"
             )
+        require_whole("n_jobs", self.n_jobs, 1)
+        self._registered_score()  # may have become another one, which a rule will ask for
+        self._remembered.use_threads(int(self.n_jobs))
         self._remembered.update(batch)
 
     def _score(self) -> NDArray[np.float64]:
-        score, summary = score_named(self.score), self._remembered.summary
-        if not isinstance(summary, score.summary):
+        return self._registered_score()(self._remembered.summary)
+
+    def _registered_score(self) -> Registered:
+        score = score_named(self.score)
+        if not issubclass(self._remembered.kind, score.summary):
             raise ValueError(
                 f"the score {self.score!r} reads {score.summary.__name__}, and what was learnt is "
-                f"{type(summary).__name__}: begin anew with fit"
+                f"{self._remembered.kind.__name__}: begin anew with fit"
             )
-        return score(summary)
+        return score
 
     def _merge(self, other: Self) -> None:
         self._remembered.merge(other._remembered)
