@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-BLOCK_BYTES = 16 << 20
-"""Enough for the threads of a parser to share, little against the memory of a laptop."""
+BLOCK_BYTES = 8 << 20
+"""Enough for the threads of a parser to share. "0,1," makes four times as much of doubles, of
+which there are some copies at a time."""
 
 LONGEST_LINE = 1 << 28
 """Text that goes on for longer without the end of a line or a quotation is no table."""
