@@ -11,6 +11,7 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from driftsieve import Batch, as_batch
+from driftsieve.batch import dense
 
 X = np.array([[1.0, 0.0, 2.0], [0.0, -3.0, 4.0]])
 NAMES = ("a", "b", "c")
@@ -92,6 +93,14 @@ def test_missing_values_are_nan(data):
     assert_array_equal(as_batch(data).X, [[1, np.nan], [np.nan, 2]])
 
 
+def test_sparse_columns_of_pandas_may_leave_out_anything():
+    X = pd.DataFrame({"a": [1.0, 0.0, np.nan], "b": [np.nan, np.nan, 2.0]})
+    for fill in (0.0, 1.0, np.nan):
+        batch = as_batch(X.astype(pd.SparseDtype(float, fill)))
+        assert batch.is_sparse == (fill == 0)
+        assert np.array_equal(dense(batch.X), X.to_numpy(), equal_nan=True)
+
+
 def test_narrow_types_stay_narrow_and_exact():
     assert as_batch(np.array([[255]], np.uint8)).X.dtype == np.float32
     frame = pl.DataFrame({"a": [True], "b": [1.5]}, schema={"a": pl.Boolean, "b": pl.Float32})
@@ -115,7 +124,10 @@ def test_narrow_types_stay_narrow_and_exact():
         (pa.table({"town": ["Oslo"]}), "column 'town' holds String"),
         ([{"a": 1.0}, {"a": "x"}], "column 'a' holds 'x' in row 1"),
         ([{"a": 1.0}, {"a": [1]}], r"column 'a' holds \[1\] in row 1"),
+        ([{"a": 1.0}, {"a": 1j}], "column 'a' holds 1j in row 1"),
+        ([{"a": np.datetime64("2026")}], "column 'a' holds np.datetime64.* in row 0"),
         ([{"a": 1.0}, {"b": 1.0}], "row 1 has"),
+        (pl.LazyFrame({"a": [1.0]}), "lazy frame: collect it"),
         ([{1: 1.0}], "feature name 1 is a int"),
         ({"a": [1.0, 2.0], "b": [1.0]}, "column 'b' has shape"),
         ({"a": ["x", "y"]}, "column 'a' holds"),

@@ -71,6 +71,11 @@ def test_merged_windows_are_the_window_of_the_whole(window, a, b):
     assert sorted(first.summary.held) == list(range(max(0, a + b + 3 - window), a + b + 3))
 
 
+def test_numbers_of_numpy_will_do():
+    assert Fading(np.float64(0.5)) == Fading(0.5) == Fading(np.float32(0.5), every=np.int64(1))
+    assert Fading.half_life(np.int64(1)) == Fading(0.5)
+
+
 def test_half_life():
     weights = naive.fading_weights(101, Fading.half_life(100).alpha, 1)
     assert_allclose(weights[0], 0.5)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from driftsieve.batch import Batch, Position
+from driftsieve.batch import LARGEST, Batch, Position
 from driftsieve.tables import as_matrix, distinct_names
 
 
@@ -75,11 +75,11 @@ def as_weights(weight: Any, rows: int) -> NDArray[np.float64]:
         raise ValueError(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array.")
     if len(weights) != rows:
         raise ValueError(f"X has {rows} rows but there are {len(weights)} sample weights")
-    bad = np.flatnonzero(~(weights >= 0) | np.isinf(weights))
+    bad = np.flatnonzero(~(weights >= 0) | (weights > LARGEST))
     if bad.size:
         raise ValueError(
             f"the sample weight of row {bad[0]} is {weights[bad[0]]}: "
-            "weights must be finite and not negative"
+            f"weights must be finite (at most {LARGEST:g}) and not negative"
         )
     return weights
 
@@ -95,7 +95,7 @@ def _is_plain(y: list[Any]) -> bool:
     if isinstance(y[0], (str, bytes)):
         return isinstance(y[0], str) and not any(label.endswith("\0") for label in y)
     if isinstance(y[0], int):
-        return min(y) >= -(2**63) and max(y) < 2**63
+        return all(-(2**63) <= label < 2**63 for label in y)
     return isinstance(y[0], (float, np.generic))
 
 

@@ -12,6 +12,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -29,7 +30,7 @@ class Fading:
     every: int = 1
 
     def __post_init__(self) -> None:
-        if not isinstance(self.alpha, (int, float)) or not 0 < self.alpha <= 1:
+        if not isinstance(self.alpha, Real) or not 0 < self.alpha <= 1:
             raise ValueError(
                 f"alpha must lie above 0 and at most at 1, not {self.alpha!r}: "
                 "1 forgets nothing, 0.999 remembers about 1,000 rows"
@@ -39,9 +40,9 @@ class Fading:
     @classmethod
     def half_life(cls, rows: float) -> Self:
         """Let a row count half when it is `rows` rows old."""
-        if not isinstance(rows, (int, float)) or not 0 < rows < float("inf"):
+        if not isinstance(rows, Real) or not 0 < rows < float("inf"):
             raise ValueError(f"a half-life is a positive number of rows, not {rows!r}")
-        return cls(0.5 ** (1.0 / rows))
+        return cls(0.5 ** (1.0 / float(rows)))
 
     def decay(self, ticks: Any) -> Any:
         """Return the weight of what is `ticks` ticks old."""
@@ -156,7 +157,7 @@ class Windowed(Remembered):
     window that are complete are summarised once and merged; only the rest is summarised anew.
     """
 
-    def __init__(self, make: Callable[[int], Any], n_features: int, window: Window) -> None:
+    def __init__(self, make: Callable[..., Any], n_features: int, window: Window) -> None:
         super().__init__(make, n_features)
         self.window = window
         self._make = make

@@ -34,6 +34,8 @@ def as_matrix(X: Any, *, open_names: bool = False) -> tuple[Matrix, tuple[str, .
         return _from_arrow(X)
     if isinstance(X, Mapping):
         return _from_mapping(X, open_names)
+    if hasattr(X, "collect_schema"):
+        raise ValueError("X is a lazy frame: collect it, or pass it to driftsieve.open_stream")
     if isinstance(X, str):
         raise ValueError("X is a string: to read a file, pass its path to driftsieve.open_stream")
     if not hasattr(X, "__array__") and isinstance(X, Iterable):
@@ -106,6 +108,13 @@ def _numbers_in_objects(X: NDArray[Any], names: tuple[str, ...] | None = None) -
     return out
 
 
+def _is_number(value: Any) -> bool:
+    if isinstance(value, (float, int)):  # nearly all are
+        return True
+    odd = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)
+    return np.isscalar(value) and not isinstance(value, odd)
+
+
 def _in_range(value: Any) -> Any:
     """Return a whole number too large for any float as an infinity, which will be refused."""
     if isinstance(value, int) and abs(value) > LARGEST:
@@ -125,11 +134,16 @@ def _from_pandas(frame: Any, pandas: Any) -> tuple[Matrix, tuple[str, ...] | Non
         if getattr(dtype, "kind", "f") == "c":
             raise ValueError(f"Complex data not supported: column {name!r} holds {dtype}")
     names = _names(frame.columns)
-    if types and all(isinstance(dtype, pandas.SparseDtype) for dtype in types):
+    if types and all(_is_sparse(dtype, pandas) for dtype in types):
         return _csr(frame.sparse.to_coo()), names
     narrow = all(_float_type(np.dtype(_numpy_type(dtype))) is np.float32 for dtype in types)
     dtype = np.float32 if narrow and types else np.float64
     return np.asarray(frame.to_numpy(dtype=dtype, na_value=np.nan)), names
+
+
+def _is_sparse(dtype: Any, pandas: Any) -> bool:
+    """Tell whether what a column leaves out is zero: sparse columns of pandas leave out NaN too."""
+    return isinstance(dtype, pandas.SparseDtype) and dtype.fill_value == 0
 
 
 def _numpy_type(dtype: Any) -> Any:
@@ -209,7 +223,7 @@ def _from_rows(
     out = np.full((len(rows), len(names)), np.nan)
     for i, row in enumerate(rows):
         for name, value in row.items():
-            if isinstance(value, (str, bytes)) or (not np.isscalar(value) and value is not None):
+            if value is not None and not _is_number(value):
                 raise ValueError(f"column {name!r} holds {value!r} in row {i}: {ADVICE}")
             if value is not None:
                 out[i, index[name]] = _in_range(value)

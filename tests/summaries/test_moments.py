@@ -9,6 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from driftsieve import Batch
+from driftsieve.memory import Fading, remember
+from driftsieve.scores.moments import fisher, t
 from driftsieve.summaries.moments import Moments
 from tests.naive import moments as naive
 
@@ -210,3 +212,35 @@ def test_bytes_follow_the_documented_formula():
     assert csr.nbytes == 32 * 3 * 7 + 8 * 3
     csr.update(Batch(X, y))
     assert csr.nbytes == (24 + 32) * 3 * 7 + 8 * 3
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("size", [1e-90, 1e-60, 1e60, 1e100])
+def test_weights_may_be_very_large_or_small(size, form):
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((50, 3)) + 2, rng.integers(0, 3, 50)
+    unit, scaled = Moments(3), Moments(3)
+    unit.update(Batch(form(X), y))
+    scaled.update(Batch(form(X), y, weight=np.full(50, size)))
+    assert_allclose(fisher(scaled), fisher(unit), rtol=1e-9)
+    assert_allclose(t(scaled), t(unit) * np.sqrt(size), rtol=1e-9)  # so many rows more
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("rows", [340, 400, 600, 1000])
+def test_a_class_that_has_faded_away_is_forgotten_however_rows_are_batched(rows, form):
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((rows, 2)), np.minimum(np.arange(rows) // 6, 1)
+    answers = []
+    for size in (rows, 90, 1):
+        faded = remember(Moments, 2, Fading(0.5))
+        for i in range(0, rows, size):
+            faded.update(Batch(form(X[i : i + size]), y[i : i + size]))
+        answers.append(fisher(faded.summary))
+    assert_allclose(answers[1:], answers[:1] * 2, rtol=1e-9)
+
+
+def test_infinities_are_found_in_rows_without_weight():
+    for X in (np.array([[np.inf], [1.0]]), sparse.csr_array([[np.inf], [1.0]])):
+        with pytest.raises(ValueError, match="infinity"):
+            Moments(1).update(Batch(X, np.array([0, 1]), weight=np.array([0.0, 1.0])))

@@ -158,7 +158,7 @@ def centre(w, shift, s, z, m, q):
     for j in range(len(w)):
         if w[j] > 0:
             m[j] = shift[j] + s[j] / w[j]
-            q[j] = max(z[j] - s[j] * s[j] / w[j], 0.0)
+            q[j] = max(z[j] - s[j] * (s[j] / w[j]), 0.0)  # in this order the least weights do
         else:
             m[j] = 0.0
             q[j] = 0.0

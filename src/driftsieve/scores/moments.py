@@ -42,7 +42,7 @@ def t(moments: Moments) -> NDArray[np.float64]:
         # Squared, as the scatter is: a gap too small to square must not be divided by none.
         gap = np.sqrt((one.mean[0] - rest.mean[0]) ** 2)
         with np.errstate(divide="ignore", invalid="ignore"):
-            error = one.scatter[0] / one.weight[0] ** 2 + rest.scatter[0] / rest.weight[0] ** 2
+            error = _error(one) + _error(rest)
         largest = np.fmax(largest, _ratio(gap, np.sqrt(error), by_class))
     return largest
 
@@ -52,6 +52,12 @@ def merged(a: ClassMoments, b: ClassMoments) -> ClassMoments:
     total = ClassMoments(*(array.copy() for array in a))
     total.take_in(b)
     return total
+
+
+def _error(moments: ClassMoments) -> NDArray[np.float64]:
+    """Return the squared standard error of the mean of a class."""
+    error: NDArray[np.float64] = moments.scatter[0] / moments.weight[0] / moments.weight[0]
+    return error
 
 
 def _split(moments: ClassMoments) -> list[ClassMoments]:

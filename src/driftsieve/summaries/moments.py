@@ -25,7 +25,7 @@ from driftsieve.summaries.sparse_moments import SparseMoments
 
 SMALLEST_SCALE = 2.0**-100
 FORGOTTEN = 1e-100
-"""A class whose faded weight falls below this is forgotten, before the numbers lose precision."""
+"""A class whose weight falls below this is forgotten, before the numbers lose precision."""
 
 
 class Moments:
@@ -122,6 +122,7 @@ class Moments:
             total.take_in(self._dense, self._scale)
         if self._sparse is not None:
             total.take_in(self._sparse.total(), self._scale)
+        _forget(total)  # here as well as in _fold, whose moments depend on the batches
         return total
 
     def to_state(self) -> dict[str, Any]:
@@ -159,17 +160,24 @@ class Moments:
         if self._dense is not None:
             self._dense.weight[:] *= self._scale
             self._dense.scatter[:] *= self._scale
-            gone = self._dense.weight < FORGOTTEN
-            for array in self._dense:
-                array[gone] = 0.0
+            _forget(self._dense)
         if self._sparse is not None:
             self._sparse.scale(self._scale, FORGOTTEN)
         self._scale = 1.0
+
+
+def _forget(moments: ClassMoments) -> None:
+    """Set what weighs next to nothing to nothing."""
+    gone = moments.weight < FORGOTTEN
+    for array in moments:
+        array[gone] = 0.0
 
 
 def _present(batch: Batch) -> tuple[Batch, NDArray[Any]]:
     """Leave out rows of weight zero: they are absent, and so may their classes be."""
     assert batch.y is not None
     if batch.weight is not None and not batch.weight.all():
+        # Their values do not count, but bad ones are refused, however fast the past is forgotten.
+        batch.take(np.flatnonzero(batch.weight == 0)).refuse_infinities()
         batch = batch.take(np.flatnonzero(batch.weight))
     return batch, batch.y  # type: ignore[return-value]
