@@ -15,6 +15,11 @@ from driftsieve.border import as_batch
 from driftsieve.memory import Fading, Window
 from driftsieve.testing.data import FEATURES, ROWS, arrays_of, pieces, stream
 from driftsieve.testing.subjects import Subject
+from driftsieve.testing.verbs import (
+    columns_may_come_and_go,
+    fading_shrinks_weights,
+    features_may_change_places,
+)
 
 CLOSE = 1e-9
 
@@ -132,8 +137,8 @@ def columns_and_classes_are_only_names(subject: Subject) -> None:
 
 def states_go_on(subject: Subject) -> None:
     """Law 7: a state round trip is exact, and going on equals never having stopped."""
-    first, then = stream(1, missing=0.1), pieces(stream(2), 11)
-    stopped, never = subject.after(first), subject.after(first)
+    first, then = pieces(stream(1, missing=0.1), 40), pieces(stream(2), 11)
+    stopped, never = subject.after(*first), subject.after(*first)
     resumed = subject.round_trip(stopped)
     assert_array_equal(subject.answers(resumed), subject.answers(never))
     for batch in then:
@@ -267,6 +272,9 @@ LAWS: tuple[Callable[[Subject], None], ...] = (
     inputs_are_left_alone,
     forms_of_data_do_not_matter,
     refused_batches_change_nothing,
+    fading_shrinks_weights,
+    features_may_change_places,
+    columns_may_come_and_go,
 )
 
 

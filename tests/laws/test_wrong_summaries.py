@@ -1,0 +1,73 @@
+"""Summaries that are wrong in one verb each are caught by the laws."""
+
+import numpy as np
+import pytest
+
+from driftsieve import Fading, Screening
+from driftsieve.scores.moments import fisher
+from driftsieve.scores.registry import SCORES, register
+from driftsieve.summaries.moments import Moments
+from driftsieve.testing import LAWS, selector_subject, summary_subject
+from driftsieve.testing.data import FEATURES
+
+
+class NeverFades(Moments):
+    def fade(self, factor):
+        pass
+
+
+class FadesTheNewRowsToo(Moments):
+    def update(self, batch, fade=1.0):
+        super().update(batch)
+        self.fade(fade)
+
+
+class StaysInPlace(Moments):
+    def rearrange(self, places, n_features):
+        super().rearrange(np.arange(len(places)), n_features)
+
+
+class ForgetsItsScale(Moments):
+    def to_state(self):
+        return {**super().to_state(), "scale": 1.0}
+
+
+class MergesUnfaded(Moments):
+    def merge(self, other):
+        copy = type(self).from_state({**other.to_state(), "scale": 1.0})
+        super().merge(copy)
+
+
+@pytest.fixture
+def scored():
+    """Give a summary a score for the time of a test."""
+    before = dict(SCORES)
+    yield lambda summary: register("wrong", summary)(lambda moments: fisher(moments))
+    SCORES.clear()
+    SCORES.update(before)
+
+
+def broken(subject):
+    names = set()
+    for law in LAWS:
+        try:
+            law(subject)
+        except AssertionError:
+            names.add(law.__name__)
+    return names
+
+
+@pytest.mark.parametrize(
+    ("summary", "law"),
+    [
+        (NeverFades, "fading_shrinks_weights"),
+        (FadesTheNewRowsToo, "fading_shrinks_weights"),
+        (StaysInPlace, "features_may_change_places"),
+        (ForgetsItsScale, "states_go_on"),
+        (MergesUnfaded, "merging_continues"),
+    ],
+)
+def test_what_is_wrong_is_caught(summary, law, scored):
+    scored(summary)
+    alone = broken(summary_subject(summary, FEATURES, "wrong"))
+    assert law in alone | broken(selector_subject(Screening("wrong", k=3, memory=Fading(0.99))))
