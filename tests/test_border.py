@@ -187,6 +187,14 @@ def test_labels_stay_apart_where_numpy_would_make_them_equal(labels):
     assert as_batch(np.zeros((len(labels), 1)), labels).y.tolist() == labels
 
 
+def test_times_are_the_same_labels_in_any_unit():
+    times = pd.Series(pd.to_datetime(["2026-01-01 10:00", "2026-01-02 00:00"]))
+    labels = [as_batch(X, times.astype(f"datetime64[{unit}]")).y.tolist() for unit in ("us", "ns")]
+    assert (
+        labels[0] == labels[1] == [datetime.datetime(2026, 1, 1, 10), datetime.datetime(2026, 1, 2)]
+    )
+
+
 def test_a_masked_label_is_missing():
     y = np.ma.masked_array([1, 2, 1], mask=[False, True, False])
     with pytest.raises(ValueError, match="label of row 1 is masked"):

@@ -60,7 +60,15 @@ def as_labels(y: Any, rows: int) -> NDArray[Any]:
     if len(y) != rows:
         raise ValueError(f"X has {rows} rows but y has {len(y)} labels")
     _refuse_bad_labels(y)
-    return np.asarray(y)
+    return _as_times(np.asarray(y))
+
+
+def _as_times(y: NDArray[Any]) -> NDArray[Any]:
+    """Return nanoseconds as microseconds, which Python has objects for, if nothing gets lost."""
+    if y.dtype.kind not in "mM" or np.datetime_data(y.dtype)[0] != "ns":
+        return y
+    coarse = y.astype(f"{y.dtype.kind}8[us]")
+    return coarse if np.array_equal(coarse, y) else y
 
 
 def as_weights(weight: Any, rows: int) -> NDArray[np.float64]:
