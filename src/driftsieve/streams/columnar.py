@@ -7,7 +7,9 @@ large the row groups of the file are. Slabs end where row groups end, if several
 otherwise a row group is cut into equal slabs, for each of which its pages are decoded again.
 """
 
+import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +25,10 @@ SLAB_BYTES = 192 << 20
 """For the rows at hand: a row group as polars writes it (125,000 rows) of 200 columns fits."""
 
 QUERY_BYTES = 40 << 20
-"""For the columns that are being decoded."""
+"""For the columns that are being decoded, by all queries at a time."""
+
+QUERIES = min(4, os.cpu_count() or 1)
+"""At a time: polars decodes so few values in a single thread."""
 
 LARGEST_CHUNK = 8 << 20
 """Of a column in a row group: writers put at most 2**20 rows into one."""
@@ -69,7 +74,7 @@ class ColumnarFiles(Stream):
         bytes_per_column = max(path.stat().st_size for path in paths) / len(schema)
         chunk = min(bytes_per_column * min(1, group / max(self.n_rows, 1)), LARGEST_CHUNK)
         column = chunk + COPIES * item * min(self._step, self.n_rows)
-        self._columns_at_once = max(1, int(QUERY_BYTES / max(column, 1)))
+        self._columns_at_once = max(1, int(QUERY_BYTES / QUERIES / max(column, 1)))
 
     def _batches(self, start: Position) -> Iterator[Batch]:
         row = start or 0
@@ -90,11 +95,15 @@ class ColumnarFiles(Stream):
     def _read(self, start: int, X: NDArray[np.floating]) -> Slab:
         rows = self._scan.slice(start, len(X))
         names = self._columns.features
-        for first in range(0, len(names), self._columns_at_once):
+
+        def query(first: int) -> None:
             part = names[first : first + self._columns_at_once]
             columns = floats(rows.select(part).collect(), self._dtype).to_numpy()
             for row in range(0, len(X), TRANSPOSED_ROWS):
                 piece = slice(row, row + TRANSPOSED_ROWS)
                 X[piece, first : first + len(part)] = columns[piece]
+
+        with ThreadPoolExecutor(QUERIES) as pool:
+            list(pool.map(query, range(0, len(names), self._columns_at_once)))
         with located(self._where, start):
             return Slab(self._columns.batch(X, rows.select(self._columns.others).collect()), start)
