@@ -47,6 +47,14 @@ def garbage(name, content=b"\x00\x01garbage"):
     return read
 
 
+def damaged(folder):
+    TABLE.drop("label").write_parquet(folder / "f.parquet")
+    content = bytearray((folder / "f.parquet").read_bytes())
+    content[4:40] = bytes(36)
+    (folder / "f.parquet").write_bytes(content)
+    list(open_stream(folder / "f.parquet"))
+
+
 def missing_file(folder):
     TABLE.write_parquet(folder / "clicks.parquet")
     open_stream(folder / "click.parquet")
@@ -80,6 +88,10 @@ CASES = {
     "cut gzip": (garbage("f.csv.gz", b"\x1f\x8b\x08\x00\x00\x00"), "cannot be decompressed"),
     "no bzip2": (garbage("f.csv.bz2"), "cannot be decompressed"),
     "no xz": (garbage("f.csv.xz"), "cannot be decompressed"),
+    "no NumPy file": (garbage("f.npy"), "cannot be read as a NumPy array"),
+    "empty NumPy file": (garbage("f.npy", b""), "cannot be read as a NumPy array"),
+    "empty parquet": (garbage("f.parquet", b""), "cannot be read as parquet"),
+    "damaged parquet": (damaged, "from row 0 on"),
     "batch 0": (parquet(batch=0), NO_BATCH),
     "batch 1.5": (parquet(batch=1.5), NO_BATCH),
     "no target": (parquet(target="lable"), "no target column 'lable': did you mean 'label'"),

@@ -104,6 +104,11 @@ class ColumnarFiles(Stream):
                 X[piece, first : first + len(part)] = columns[piece]
 
         with ThreadPoolExecutor(QUERIES) as pool:
-            list(pool.map(query, range(0, len(names), self._columns_at_once)))
+            try:
+                list(pool.map(query, range(0, len(names), self._columns_at_once)))
+                others = rows.select(self._columns.others).collect()
+            except pl.exceptions.PolarsError as error:
+                reason = str(error).partition("\n")[0]
+                raise ValueError(f"{self._where}, from row {start} on: {reason}") from None
         with located(self._where, start):
-            return Slab(self._columns.batch(X, rows.select(self._columns.others).collect()), start)
+            return Slab(self._columns.batch(X, others), start)

@@ -93,7 +93,11 @@ def _open_files(
     if format == "numpy":
         if len(paths) > 1:
             raise ValueError("NumPy files are read one at a time")
-        return _open_matrix(np.load(paths[0], mmap_mode="r"), choice)
+        try:
+            X = np.load(paths[0], mmap_mode="r")
+        except (ValueError, EOFError):
+            raise ValueError(f"{paths[0]} cannot be read as a NumPy array of numbers") from None
+        return _open_matrix(X, choice)
     for part in ("target", "weight"):
         if not isinstance(choice[part], str | None):
             raise ValueError(f"the {part} of a file is the name of a column, not {choice[part]!r}")
