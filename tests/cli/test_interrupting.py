@@ -125,3 +125,22 @@ def test_nothing_is_left_behind(start, folder):
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert sorted(os.listdir(folder)) == ["data.parquet", "s.sieve"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_file_that_is_half_written_is_cleared_away(start, tmp_path, number):
+    process = start("generate", "linear", "--rows", "100000000", "x.csv")
+    end = time.monotonic() + 60
+    while not list(tmp_path.iterdir()):
+        assert process.poll() is None and time.monotonic() < end
+        time.sleep(0.005)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err.strip()) == (130, "Error: interrupted")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is full")
+def test_a_full_disk_is_said_of_the_file(run, folder):
+    outcome = run("rank", *OPTIONS, "--report", "/dev/full")
+    assert (outcome.code, outcome.err) == (2, "Error: /dev/full: No space left on device\n")

@@ -77,6 +77,21 @@ def test_columns_and_weights_are_chosen(good, tmp_path):
     np.testing.assert_allclose(scores, sieve.selection_.scores, rtol=1e-12)
 
 
+def test_formats_have_options(good, tmp_path):
+    (tmp_path / "german.csv").write_text("f0;label\n1;a\n2;b\n2;a\n")
+    (tmp_path / "tabs.csv").write_text("1\ta\n2\tb\n2\ta\n")
+    outcome = good("rank", "german.csv", "-t", "label", "--format", "csv:separator=;", "--json")
+    assert outcome.json["ranking"][0]["name"] == "f0"
+    tabs = ["--format", r"csv:separator=\t:header=false"]
+    assert good("rank", "tabs.csv", "-t", "x1", *tabs, "--json").json["rows"] == 3
+
+
+def test_a_column_may_have_a_comma_in_its_name(good, tmp_path):
+    (tmp_path / "d.csv").write_text('"a, b",c,label\n1,5,0\n2,5,1\n2,5,0\n')
+    outcome = good("rank", "d.csv", "-t", "label", "--columns", '"a, b", c', "--json")
+    assert outcome.json["features"] == 2
+
+
 def test_top_shows_the_best_of_the_selected(good, data):
     answer = good("rank", data, "-t", "label", "-k", 4, "--top", 2, "--json").json
     assert len(answer["ranking"]) == 2

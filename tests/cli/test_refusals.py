@@ -37,6 +37,12 @@ from tests.cli.conftest import table
         (["data.parquet", "-t", "label", "--resume", "data.parquet"], ["not a driftsieve state"]),
         (["data.parquet", "-t", "label", "--resume", "."], ["not a file"]),
         (["data.parquet", "-t", "label", "--format", "exel"], ["exel"]),
+        (["data.parquet", "-t", "label", "--format", "parquet:header=1"], ["no option 'header'"]),
+        (["semicolons.csv", "-t", "label"], ["give --format csv:separator=';'"]),
+        (["numbered.csv", "-t", "label"], ["give --format csv:header=false"]),
+        (["featureless.svm"], ["say how many with --format svmlight:n_features=N"]),
+        (["", "-t", "label"], ["SOURCE is empty"]),
+        (["\x1b[31m.csv", "-t", "label"], ["\N{REPLACEMENT CHARACTER}[31m.csv"]),
         (["data.parquet", "-t", "f0", "--columns", "label"], ["'label'", "encode"]),
         (["data.parquet"], ["label"]),
         (["numbers.csv"], ["--target"]),
@@ -57,6 +63,9 @@ def test_rank_refuses(wrong, data, arguments, words):
     (folder / "header.csv").write_text("f0,label\n")
     (folder / "text.csv").write_text("f0,label\n1,a\nhello,b\n")
     (folder / "infinite.csv").write_text("f0,label\n1,a\ninf,b\n")
+    (folder / "semicolons.csv").write_text("f0;label\n1;a\n")
+    (folder / "numbered.csv").write_text("1,2\n3,4\n")
+    (folder / "featureless.svm").write_text("0\n1\n")
     (folder / "broken.parquet").write_bytes(data.read_bytes()[:-100])
     sentence = wrong("rank", *arguments)
     for word in words:
@@ -139,6 +148,14 @@ def test_a_bug_of_ours_keeps_its_traceback(run, data, monkeypatch):
     monkeypatch.setattr("driftsieve.Screening._learn", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         run("rank", data, "-t", "label")
+
+
+def test_too_little_memory_is_no_bug(wrong, data, monkeypatch):
+    def fail(self, batch):
+        raise MemoryError("Unable to allocate 119. GiB")
+
+    monkeypatch.setattr("driftsieve.Screening._learn", fail)
+    assert "fewer features or rows: Unable" in wrong("rank", data, "-t", "label")
 
 
 def test_a_traceback_can_be_had(run, data, monkeypatch):

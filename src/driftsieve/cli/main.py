@@ -10,8 +10,10 @@ import click
 
 from driftsieve import __version__
 from driftsieve.cli import compare, demo, evaluate, generate, merge, rank
+from driftsieve.cli.working import terminated_like_interrupted
+from driftsieve.report.markup import printable
 
-EXPECTED = (ValueError, OSError, ImportError)
+EXPECTED = (ValueError, OSError, ImportError, MemoryError)
 """What goes wrong by way of data, files, options and missing extras. The rest is a bug of ours,
 whose traceback we want to see. State files raise ValueErrors, and polars' own errors are added
 when polars is there."""
@@ -20,6 +22,10 @@ WORDS = {
     "listing in features=[...] those": "naming in --columns those",
     "list in features=[...]": "name in --columns",
     'features="open"': "--open-features",
+    "give separator=": "give --format csv:separator=",
+    "give header=False": "give --format csv:header=false",
+    "with n_features=": "with --format svmlight:n_features=N",
+    "with format= (": "with --format (",
 }
 """What the library calls one thing and the command another."""
 
@@ -46,7 +52,8 @@ class Sentences(click.Group):
             return super().main(*args, **kwargs)
         accept_every_letter()
         try:
-            code = super().main(*args, **{**kwargs, "standalone_mode": False})
+            with terminated_like_interrupted():
+                code = super().main(*args, **{**kwargs, "standalone_mode": False})
         except click.exceptions.NoArgsIsHelpError as error:
             click.echo(error.format_message())
             sys.exit(0)
@@ -86,7 +93,11 @@ def sentence(error: Exception) -> str:
     """Say an error in one line, in the words of the command line."""
     if isinstance(error, OSError) and error.strerror and error.filename is not None:
         return f"{os.fsdecode(error.filename)}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror:
+        return f"the output could not be written: {error.strerror}"
     text = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, MemoryError):
+        text = f"the memory does not suffice, so choose fewer features or rows: {text}"
     for said_in_python, said_here in WORDS.items():
         text = text.replace(said_in_python, said_here)
     return text
@@ -94,7 +105,7 @@ def sentence(error: Exception) -> str:
 
 def fail(message: str, code: int = 2) -> NoReturn:
     """Say what is wrong on stderr and leave."""
-    click.echo(click.style("Error: ", fg="red", bold=True) + message, err=True)
+    click.echo(click.style("Error: ", fg="red", bold=True) + printable(message), err=True)
     sys.exit(code)
 
 

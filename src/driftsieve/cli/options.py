@@ -42,7 +42,11 @@ stream_options = together(
         metavar="ROWS",
         help="Rows at a time.",
     ),
-    click.option("--format", metavar="NAME", help="The format, if the file's name does not say."),
+    click.option(
+        "--format",
+        metavar="NAME",
+        help="The format, if the file's name does not say, with options as in csv:separator=;",
+    ),
 )
 
 selection_options = together(

@@ -1,10 +1,12 @@
 """The stream of a command, with positions that say of which file and which target they are."""
 
-from collections.abc import Iterator
+import csv
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from driftsieve.batch import Batch, Position
+from driftsieve.cli.options import settings_of
 from driftsieve.streams.truth import Truth
 
 
@@ -75,17 +77,45 @@ def open_source(
     batch: int,
     format: str | None,
 ) -> Placed:
-    """Open a file as a stream."""
+    """Open a file as a stream. The format may bring options, as in `csv:separator=;`."""
     from driftsieve.streams.readers import open_stream
     from driftsieve.streams.write import read_truth
 
-    features = None if columns is None else [name.strip() for name in columns.split(",")]
-    stream = open_stream(
-        source, target=target, weight=weight, features=features, batch=batch, format=format
-    )
+    if not source:
+        raise ValueError("the name of SOURCE is empty: name a file, a folder or a pattern")
+    name, *settings = (format or "").split(":")
+    try:
+        stream = open_stream(
+            source,
+            target=target,
+            weight=weight,
+            features=None if columns is None else names_in(columns),
+            batch=batch,
+            format=name or None,
+            **format_options(settings),
+        )
+    except TypeError as error:  # an option that the format does not have
+        raise ValueError(str(error)) from error
     placed = Placed(stream, source, target)
-    if features is None and Path(source).suffix == ".parquet" and Path(source).is_file():
+    if columns is None and Path(source).suffix == ".parquet" and Path(source).is_file():
         truth = read_truth(source)
         if truth is not None and truth.n_rows == stream.n_rows:
             placed.truth = truth if truth.n_features == len(stream.names or ()) else None
     return placed
+
+
+def names_in(columns: str) -> list[str]:
+    """Split names at commas; one that holds a comma itself stands in double quotes."""
+    try:
+        names = next(csv.reader([columns], skipinitialspace=True, strict=True), [""])
+    except csv.Error as error:
+        raise ValueError(f"--columns {columns}: {error}") from None
+    return [name.strip() for name in names]
+
+
+def format_options(settings: Iterable[str]) -> dict[str, Any]:
+    """Read the options of a format. A tab may be written as it is in Python."""
+    found = settings_of(settings)
+    if found.get("separator") == "\\t":
+        found["separator"] = "\t"
+    return found

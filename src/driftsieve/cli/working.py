@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import current_thread, main_thread
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,19 @@ class Interruption:
     def _restore(self) -> None:
         while self._before:
             signal.signal(*self._before.popitem())
+
+
+@contextmanager
+def terminated_like_interrupted() -> Iterator[None]:
+    """Let SIGTERM raise KeyboardInterrupt, so that what is half-written is cleared away."""
+    if current_thread() is not main_thread():  # where Python lets nobody handle signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 class Progress:

@@ -38,7 +38,11 @@ def write_report(
     `runs` is a run, a list of runs, or a dict of runs by name. What is shown is thinned out to what
     a page can show, and the page says so; it stays below 1 MB.
     """
-    Path(path).write_text(page(runs, title=title), encoding="utf-8")
+    text = page(runs, title=title)
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:  # a full disk does not say whose it is
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
 
 
 def page(runs: Any, *, title: str = "Which features matter") -> str:

@@ -190,7 +190,7 @@ def _sink(flow: _Flow, save: Callable[[pl.LazyFrame], Any]) -> None:
     try:
         saving.result()
     except pl.exceptions.PolarsError as error:
-        raise OSError(f"the file could not be written: {error}") from None
+        raise OSError(str(error)) from None
 
 
 def _save_svmlight(flow: _Flow, path: Path) -> None:
@@ -250,6 +250,10 @@ def _in_place_of(path: Path) -> Iterator[Path]:
         with unfinished.open("rb") as file:
             os.fsync(file.fileno())
         os.replace(unfinished, path)
+    except OSError as error:  # say it of the file that the caller knows
+        if error.filename is not None:
+            raise
+        raise OSError(f"{path} could not be written: {error.strerror or error}") from error
     finally:
         with suppress(FileNotFoundError):
             unfinished.unlink()
