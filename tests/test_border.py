@@ -140,6 +140,9 @@ def test_narrow_types_stay_narrow_and_exact():
         (np.zeros((2, 2, 2)), "Expected 2D array, got 3D array"),
         (5.0, "Expected 2D array, got 0D array"),
         ("clicks.parquet", "open_stream"),
+        (pd.Series([1.0, 2.0]), "no table of numbers|Expected 2D"),
+        (pa.array([1.0]), "no table of numbers|Expected 2D"),
+        (pa.Table.from_arrays([pa.array([1.0])] * 2, names=["a", "a"]), "no table of numbers"),
     ],
 )  # fmt: skip
 def test_bad_data_is_named(data, message):
@@ -214,6 +217,8 @@ def test_a_column_of_labels_is_taken_with_a_warning():
     ("labels", "message"),
     [
         ([0], "X has 2 rows but y has 1 labels"),
+        (3, "one label per row, but it is 3"),
+        ("ab", "one label per row, but it is 'ab'"),
         (np.zeros((2, 2)), "one label per row"),
         ([0.0, np.nan], r"label of row 1 is missing \(NaN\)"),
         ([0.0, np.inf], "label of row 1 is an infinity"),

@@ -144,6 +144,23 @@ def test_bytes_of_a_window_are_bounded_by_its_rows():
     assert max(sizes[10:]) == max(sizes[30:])
 
 
+def test_a_window_counts_the_classes_in_it():
+    sieve = Screening(memory=Window(1500))
+    for start in range(0, 3000, 100):  # never more than 1,000 in the window, but 1,200 in all
+        y = start // 2 % 1200 + np.arange(100) // 4
+        sieve.partial_fit(np.arange(200.0).reshape(100, 2), y)
+    before, bytes_before = sieve.scores_, sieve.nbytes
+    with pytest.raises(ValueError, match="more than 1000 classes"):
+        sieve.partial_fit(np.zeros((1100, 2)), np.arange(5000, 6100))
+    assert_array_equal(sieve.scores_, before)
+    assert sieve.nbytes == bytes_before
+    numeric = Screening(memory=Window(5000)).partial_fit(np.zeros((900, 2)), np.arange(900) / 7)
+    with pytest.raises(ValueError, match="more than 1000 classes"):
+        numeric.partial_fit(np.zeros((900, 2)), np.arange(900) / 11)
+    assert numeric.n_samples_seen_ == 900
+    assert len(numeric.classes_) == 900
+
+
 def test_mixed_labels_survive_a_window(tmp_path):
     sieve = Screening(k=1, memory=Window(50))
     rng = np.random.default_rng(0)

@@ -4,7 +4,7 @@ Infinities are looked for later, by the first who has to read every value anyway
 (`Batch.refuse_infinities`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,16 +22,18 @@ def as_batch(
     names: Iterable[str] | None = None,
     position: Position = None,
     open_names: bool = False,
+    order: Sequence[str] | None = None,
 ) -> Batch:
     """Validate data and return it as a `Batch`, without copying where it already has the form.
 
-    `open_names` lets dict rows differ in their keys: a missing one is a missing value.
+    `open_names` lets dict rows differ in their keys: a missing one is a missing value. `order` is
+    the order of their columns, if these are the same.
     """
     if isinstance(X, Batch):
         if y is None and weight is None:
             return X
         raise ValueError("a batch brings its own labels and weights: pass it alone")
-    matrix, own_names = as_matrix(X, open_names=open_names)
+    matrix, own_names = as_matrix(X, open_names=open_names, order=order)
     if names is not None:
         own_names = distinct_names(names)
         if len(own_names) != matrix.shape[1]:
@@ -51,6 +53,8 @@ def as_labels(y: Any, rows: int) -> NDArray[Any]:
     if not isinstance(y, np.ndarray):
         if hasattr(y, "__array__"):
             y = np.asarray(y)
+        elif not isinstance(y, Iterable) or isinstance(y, (str, bytes)):
+            raise ValueError(f"y must hold one label per row, but it is {y!r}")
         else:
             y = list(y)
             labels = np.empty(len(y), dtype=object)

@@ -36,7 +36,11 @@ class Source(Protocol):
 
 @runtime_checkable
 class Summary(Protocol):
-    """What is remembered of the rows seen: bounded, mergeable and fadeable."""
+    """What is remembered of the rows seen: bounded, mergeable and fadeable.
+
+    It is made from a number of features, `S(n_features, n_jobs=1)`, and may use as many threads as
+    its attribute `n_jobs` says.
+    """
 
     def update(self, batch: Batch, fade: float = 1.0) -> None:
         """Let all weights held shrink to `fade` of what they are, then take the batch in.

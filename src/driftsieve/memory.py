@@ -30,7 +30,8 @@ class Fading:
     every: int = 1
 
     def __post_init__(self) -> None:
-        if not isinstance(self.alpha, Real) or not 0 < self.alpha <= 1:
+        number = isinstance(self.alpha, Real) and not isinstance(self.alpha, bool)
+        if not number or not 0 < self.alpha <= 1:
             raise ValueError(
                 f"alpha must lie above 0 and at most at 1, not {self.alpha!r}: "
                 "1 forgets nothing, 0.999 remembers about 1,000 rows"
@@ -216,7 +217,7 @@ class Windowed(Remembered):
         self._fresh = False
 
 
-@lru_cache(maxsize=8)  # batches tend to have equal lengths
+@lru_cache(maxsize=2)  # batches tend to have equal lengths
 def _row_weights(fading: Fading, start: int, rows: int) -> NDArray[np.float64] | None:
     """Return the weights that rows start, start + 1, ... have when the last has come.
 

@@ -5,7 +5,7 @@ rows (lists, dicts).
 """
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -18,8 +18,13 @@ from driftsieve.batch import LARGEST, Matrix, NamedArray, NamedCSR, column_text
 ADVICE = "encode it as numbers (for example one column per category) or leave the column out"
 
 
-def as_matrix(X: Any, *, open_names: bool = False) -> tuple[Matrix, tuple[str, ...] | None]:
-    """Return `X` as a float matrix and the names of its columns, if they have any."""
+def as_matrix(
+    X: Any, *, open_names: bool = False, order: Sequence[str] | None = None
+) -> tuple[Matrix, tuple[str, ...] | None]:
+    """Return `X` as a float matrix and the names of its columns, if they have any.
+
+    Dict rows have no order of their own: `order` gives them one, if it names the same columns.
+    """
     if isinstance(X, (NamedArray, NamedCSR)):
         names = X.names
         return (X.view(np.ndarray) if isinstance(X, NamedArray) else _csr(X)), names
@@ -33,7 +38,7 @@ def as_matrix(X: Any, *, open_names: bool = False) -> tuple[Matrix, tuple[str, .
     if hasattr(X, "__arrow_c_stream__"):
         return _from_arrow(X)
     if isinstance(X, Mapping):
-        return _from_mapping(X, open_names)
+        return _from_mapping(X, open_names, order)
     if hasattr(X, "collect_schema"):
         raise ValueError("X is a lazy frame: collect it, or pass it to driftsieve.open_stream")
     if isinstance(X, str):
@@ -41,7 +46,7 @@ def as_matrix(X: Any, *, open_names: bool = False) -> tuple[Matrix, tuple[str, .
     if not hasattr(X, "__array__") and isinstance(X, Iterable):
         X = list(X)
         if X and all(isinstance(row, Mapping) for row in X):
-            return _from_rows(X, open_names)
+            return _from_rows(X, open_names, order)
     return _dense(np.asarray(X)), None
 
 
@@ -174,7 +179,11 @@ def distinct_names(names: Iterable[Any]) -> tuple[str, ...]:
 def _from_arrow(table: Any) -> tuple[Matrix, tuple[str, ...] | None]:
     import polars as pl
 
-    frame = table if isinstance(table, pl.DataFrame) else pl.DataFrame(table)
+    try:
+        frame = table if isinstance(table, pl.DataFrame) else pl.DataFrame(table)
+    except pl.exceptions.PolarsError as error:
+        what = type(table).__name__
+        raise ValueError(f"X is a {what}, which is no table of numbers: {error}") from None
     for name, dtype in frame.schema.items():
         if not (dtype.is_numeric() or dtype in (pl.Boolean, pl.Null)):
             _refuse_column(name, dtype)
@@ -184,10 +193,12 @@ def _from_arrow(table: Any) -> tuple[Matrix, tuple[str, ...] | None]:
     return floats.to_numpy(order="c"), tuple(frame.columns) or None
 
 
-def _from_mapping(X: Mapping[Any, Any], open_names: bool) -> tuple[Matrix, tuple[str, ...] | None]:
+def _from_mapping(
+    X: Mapping[Any, Any], open_names: bool, order: Sequence[str] | None
+) -> tuple[Matrix, tuple[str, ...] | None]:
     """One row (name to number), or a table by columns (name to values)."""
     if all(np.ndim(value) == 0 for value in X.values()):
-        return _from_rows([X], open_names)
+        return _from_rows([X], open_names, order)
     columns = [np.asarray(values) for values in X.values()]
     for name, column in zip(X, columns, strict=True):
         if column.ndim != 1 or len(column) != len(columns[0]):
@@ -198,7 +209,7 @@ def _from_mapping(X: Mapping[Any, Any], open_names: bool) -> tuple[Matrix, tuple
 
 
 def _from_rows(
-    rows: list[Mapping[Any, Any]], open_names: bool
+    rows: list[Mapping[Any, Any]], open_names: bool, order: Sequence[str] | None
 ) -> tuple[Matrix, tuple[str, ...] | None]:
     index: dict[Any, int] = {}
     for i, row in enumerate(rows):
@@ -213,6 +224,8 @@ def _from_rows(
             )
         for name in row:
             index.setdefault(name, len(index))
+    if order is not None and index.keys() == set(order):
+        index = {name: j for j, name in enumerate(order)}
     names = distinct_names(index)
     if not open_names and names:
         # NumPy turns a table of numbers into numbers; what it makes nothing of is looked at below.

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from driftsieve.batch import Batch, concatenate
+from driftsieve.classes import Classes
 from driftsieve.state import decode_label, encode_label
 
 PIECES = 16
@@ -47,6 +48,7 @@ class Pieces:
         self.size = -(-rows // PIECES)
         self.end = 0
         self._pieces: deque[Piece] = deque()
+        self._classes = Classes()
 
     @property
     def nbytes(self) -> int:
@@ -58,6 +60,7 @@ class Pieces:
 
     def append(self, batch: Batch) -> None:
         """Copy the rows of a batch, as far as the window will still hold them."""
+        self._classes = self._classes_with(batch)
         done = max(0, batch.n_rows - self.rows)
         self.end += done
         while done < batch.n_rows:
@@ -74,6 +77,18 @@ class Pieces:
                 last.whole()
         while self._pieces and self._pieces[0].stop <= self.end - self.rows:
             self._pieces.popleft()
+
+    def _classes_with(self, batch: Batch) -> Classes:
+        """Return all classes, or raise if there are too many for a summary."""
+        if batch.y is None:
+            return self._classes
+        try:
+            return self._classes.encode(batch.y)[1]
+        except ValueError:  # but some may have left the window since they were counted
+            kept = Classes()
+            for labels in [piece.whole().y for piece in self._pieces]:
+                kept = kept if labels is None else kept.encode(labels)[1]
+            return kept.encode(batch.y)[1]
 
     def extend(self, other: "Pieces") -> None:
         """Append the rows that `other` holds: if it has dropped any, these fill the window."""

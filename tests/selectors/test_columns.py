@@ -239,3 +239,13 @@ def test_no_rows_teach_nothing():
     with pytest.raises(ValueError, match=r"0 sample\(s\)"):
         sieve.fit(X[:0], Y[:0])
     assert sieve.selection_ == before, "a fit that fails does not forget"
+
+
+def test_dict_rows_have_no_order():
+    rows = [{"a": 1.0, "b": 5.0}, {"a": 2.0, "b": 7.0}, {"a": 4.0, "b": 6.0}]
+    turned = [dict(reversed(row.items())) for row in rows]
+    once = Screening("t").partial_fit(rows, [0, 1, 0]).partial_fit(rows, [1, 0, 1])
+    twice = Screening("t").partial_fit(rows, [0, 1, 0]).partial_fit(turned, [1, 0, 1])
+    assert np.array_equal(once.scores_, twice.scores_)
+    assert np.array_equal(once.transform(rows), once.transform(turned))
+    assert list(twice.feature_names_in_) == ["a", "b"]

@@ -149,11 +149,11 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
         return self._answer("selection", self._select)  # type: ignore[no-any-return]
 
     def transform(self, X: Any) -> Any:
-        """Keep the selected features only. Takes whatever `partial_fit` takes."""
+        """Keep the selected features only."""
         check_is_fitted(self)
         if is_plain(X) and not self._is_open():
             return super().transform(X)
-        batch = as_batch(X, open_names=self._is_open())
+        batch = self._batch(X, None, None)
         places, columns = self._columns.place(batch, type(self).__name__)
         if places is not None:
             batch = batch.spread(places, len(columns))
@@ -186,7 +186,8 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
         return tags
 
     def _batch(self, X: Any, y: Any, sample_weight: Any) -> Batch:
-        return as_batch(X, y, sample_weight, open_names=self._is_open())
+        known = self._columns.names if self.__sklearn_is_fitted__() else None
+        return as_batch(X, y, sample_weight, open_names=self._is_open(), order=known)
 
     def _is_open(self) -> bool:
         if self.features not in ("closed", "open"):

@@ -68,6 +68,7 @@ def dense_block(
     block = ClassMoments.empty(len(present), X.shape[1])
     s, z = np.zeros_like(block.mean), np.zeros_like(block.mean)
 
+    @np.errstate(all="ignore")  # without the JIT, kernels are NumPy, which warns
     def add_up(lo: int, hi: int) -> None:
         for c, rows in enumerate(rows_of):
             if weighted:

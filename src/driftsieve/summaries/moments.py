@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from driftsieve.batch import Batch
+from driftsieve.classes import Classes
 from driftsieve.state import decode_label, encode_label
 from driftsieve.summaries.class_moments import ClassMoments, dense_block
-from driftsieve.summaries.classes import Classes
 from driftsieve.summaries.sparse_moments import SparseMoments
 
 SMALLEST_SCALE = 2.0**-100
