@@ -1,10 +1,13 @@
 """`driftsieve rank`: the table, JSON, states and reports."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import polars as pl
 import pytest
 
 import driftsieve
+from driftsieve.cli.passing import Halfway
 from tests.cli.conftest import table
 
 
@@ -108,6 +111,14 @@ def test_a_rank_that_moved_says_so(good, tmp_path):
     assert "since row 4,000" in text
 
 
+@pytest.mark.parametrize(("rows", "half"), [(9, 4), (11, 4), (12, 8), (15, 8), (16, 8), (17, 8)])
+def test_half_way_is_half_way(rows, half):
+    halfway = Halfway()
+    for seen in range(1, rows + 1):
+        halfway.note(SimpleNamespace(n_samples_seen_=seen, n_features_in_=1, ranking_=np.ones(1)))
+    assert halfway.row(rows) == half
+
+
 def test_undefined_scores_are_null_and_perfect_ones_infinite(good, tmp_path):
     pl.DataFrame(
         {"perfect": [0.0, 0.0, 1.0, 1.0], "constant": [1.0] * 4, "y": [0, 0, 1, 1]}
@@ -120,7 +131,7 @@ def test_undefined_scores_are_null_and_perfect_ones_infinite(good, tmp_path):
 def test_one_class_has_no_ranking(good, tmp_path):
     pl.DataFrame({"x": [1.0, 2.0], "y": [0, 0]}).write_csv(tmp_path / "d.csv")
     assert good("rank", "d.csv", "-t", "y", "--json").json["ranking"] == []
-    assert "No feature has a score yet" in good("rank", "d.csv", "-t", "y").out
+    assert "No feature has a score:" in good("rank", "d.csv", "-t", "y").out
 
 
 def test_a_report_is_written(good, data, tmp_path):

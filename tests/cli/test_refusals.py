@@ -49,7 +49,7 @@ from tests.cli.conftest import table
         (["empty.csv", "-t", "label"], ["empty.csv"]),
         (["header.csv", "-t", "label"], ["header.csv", "no rows"]),
         (["text.csv", "-t", "label"], ["'f0'", "hello"]),
-        (["infinite.csv", "-t", "label"], ["'f0'", "infinity"]),
+        (["infinite.csv", "-t", "label"], ["infinite.csv, row 1: column 'f0'", "infinity"]),
         (["broken.parquet", "-t", "label"], ["broken.parquet"]),
         ([".", "-t", "label", "--format", "jsonl"], ["known format"]),
         ([], ["SOURCE"]),

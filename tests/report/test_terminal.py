@@ -38,6 +38,7 @@ def shown(rows, **options):
         features=10,
         classes=options.pop("classes", {0: 3, "one": 1}),
         earlier_row=options.pop("earlier_row", None),
+        new_rows=options.pop("new_rows", None),
         console=target,
     )
     return printed(target)
@@ -66,7 +67,32 @@ def test_ranks_that_moved_say_so():
 def test_odd_scores_are_shown(scores):
     text = shown(ranking(scores))
     assert "nan" not in text
-    assert ("No feature has a score yet" in text) == (not scores)
+    assert ("No feature has a score:" in text) == (not scores)
+
+
+def test_names_and_scores_are_shown_whole_before_bars_are():
+    text = shown(ranking([27.385], name="a name as long as"), console=console(45))
+    assert "27.3" in text and "a name as long as 0" in text and "█" not in text
+
+
+def test_a_terminal_without_room_is_not_believed(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "0")
+    print_ranking(
+        ranking([1.0]), title="t", about={}, rows=1, features=1, classes={0: 1}, earlier_row=None
+    )
+    assert "1 row, 1 feature, 1 class (0 100%)" in capsys.readouterr().out
+
+
+def test_classes_that_were_counted_in_new_rows_only_say_so():
+    assert "2 classes among 4 new rows (0 75%, one 25%)" in shown(ranking([1.0]), new_rows=4)
+
+
+def test_a_file_cannot_move_the_cursor_by_its_name():
+    target = console()
+    print_ranking(
+        [], title="\x1b[2J", about={}, rows=1, features=1, classes={}, earlier_row=1, console=target
+    )
+    assert "\x1b" not in printed(target)
 
 
 def test_many_classes_are_cut_short():

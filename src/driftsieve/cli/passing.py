@@ -117,7 +117,7 @@ class Halfway:
             self._notes = self._notes[-2:]
 
     def row(self, now: int) -> int | None:
-        """Return the row of the last note that is not younger than half the rows; None without."""
+        """Return the row of the note nearest to half the rows; None without."""
         note = self._find(now)
         return None if note is None else note[0]
 
@@ -128,7 +128,7 @@ class Halfway:
 
     def _find(self, now: int) -> tuple[int, dict[str, int]] | None:
         older = [note for note in self._notes if note[0] < now]
-        return older[-1] if older else None
+        return min(reversed(older), key=lambda note: abs(2 * note[0] - now), default=None)
 
 
 def names_of(selector: Any) -> list[str]:

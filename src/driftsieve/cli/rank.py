@@ -73,7 +73,7 @@ def command(
     announce_compilation(hidden)
     run = Pass(selector, save, save_every)
     history = None if report is None else Evaluated(stream, selector)
-    with progress("ranking", stream, hidden) as bar:
+    with progress("ranking", stream, hidden) as bar, stream.located():
         run.run(history or learning(stream, selector), bar)
     if not run.known:
         raise ValueError(f"{source} has no rows")
@@ -206,5 +206,6 @@ def show(run: Any, source: str, target: str | None, top: int | None) -> None:
         rows=run.selector.n_samples_seen_,
         features=run.selector.n_features_in_,
         classes=run.classes,
+        new_rows=run.rows,
         earlier_row=run.earlier.row(run.selector.n_samples_seen_),
     )

@@ -1,7 +1,9 @@
 """The stream of a command, with positions that say of which file and which target they are."""
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,8 @@ class Placed:
         self.file = Path(file).name
         self.target = target
         self._at: Position = None
+        self._first: int | None = None
+        """The row of the file with which the latest batch began."""
         self.names: tuple[str, ...] | None = getattr(source, "names", None)
 
     @property
@@ -49,6 +53,8 @@ class Placed:
                 raise ValueError(
                     f"{self.file} gives no labels: name the column to predict with --target"
                 )
+            row = batch.position if isinstance(batch.position, int) else batch.position[0]
+            self._first = row - batch.n_rows
             here = {"file": self.file, "target": self.target, "at": batch.position}
             yield batch.replace(position=here, relevant=self._relevant(batch))
 
@@ -57,6 +63,19 @@ class Placed:
             return batch.relevant
         stop = batch.position  # files that hold the truth have row numbers as positions
         return self.truth.mask(stop - batch.n_rows, stop)
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """Let errors about a row of the latest batch tell the row of the file."""
+        try:
+            yield
+        except ValueError as error:
+            text = str(error)
+            found = re.search(r" in row (\d+) of the batch", text)
+            if found is None or self._first is None:
+                raise
+            what = text[: found.start()] + text[found.end() :]
+            raise ValueError(f"{self.file}, row {self._first + int(found[1])}: {what}") from error
 
     def seek(self, position: Position) -> None:
         """Go on behind a position of this file; begin another file at its beginning."""

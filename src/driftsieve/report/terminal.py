@@ -14,7 +14,10 @@ from driftsieve.report.markup import printable
 from driftsieve.report.story import FeatureRow, Story, tell
 from driftsieve.report.words import measured, number, title_of
 
-BAR = 24
+BAR, SHORTEST_BAR = 24, 6
+BESIDE_BAR, LONGEST = 20, 30
+"""What is left of a line for rank and score, and for names."""
+NARROWEST = 40
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 ACCENT = "cyan"
 MOST_CLASSES = 6
@@ -40,32 +43,52 @@ def print_ranking(
     rows: int,
     features: int,
     classes: Mapping[Any, int] | None,
+    new_rows: int | None = None,
     earlier_row: int | None,
     console: Console | None = None,
 ) -> None:
     """Print the selected features, best first, with how their ranks have moved."""
-    console = console or Console(highlight=False)
-    head = Text.assemble((title, "bold"), ("  " + settings_line(about), "dim"))
+    console = console or terminal()
+    head = Text.assemble((printable(title), "bold"), ("  " + settings_line(about), "dim"))
     console.print(head, no_wrap=True, overflow="ellipsis")
-    shown = f"{rows:,} rows, {features:,} features"
+    shown = f"{counted(rows, 'row')}, {counted(features, 'feature')}"
     if classes:
-        shown += f", {class_line(classes)}"
+        among = "" if new_rows in (None, rows) else f" among {counted(new_rows or 0, 'new row')}"
+        shown += f", {class_line(classes, among)}"
     console.print(Text(shown, style="dim"))
     if not ranking:
-        console.print("No feature has a score yet: rows of at least two classes are needed.")
+        console.print(
+            "No feature has a score: it takes values that vary, in rows of at least two classes."
+        )
         return
-    console.print(ranking_table(ranking, earlier_row, console.options.ascii_only))
+    console.print(ranking_table(ranking, earlier_row, console.options.ascii_only, console.width))
+
+
+def terminal() -> Console:
+    """Return the terminal; one that says it has hardly any room is not believed."""
+    console = Console(highlight=False)
+    return console if console.width >= NARROWEST else Console(highlight=False, width=NARROWEST)
+
+
+def counted(number: int, what: str) -> str:
+    """Say how many there are of something."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def ranking_table(
-    ranking: Sequence[Mapping[str, Any]], earlier_row: int | None, ascii_only: bool
+    ranking: Sequence[Mapping[str, Any]], earlier_row: int | None, ascii_only: bool, width: int
 ) -> Table:
-    """Draw the ranking as bars."""
+    """Draw the ranking as bars, as far as there is room for them beside the names."""
+    longest = min(max((len(row["name"]) for row in ranking), default=0), LONGEST)
+    beside = BESIDE_BAR + longest + (len(f"{earlier_row:,}") + 12 if earlier_row else 0)
+    length = min(BAR, width - beside)
+    with_bars = length >= SHORTEST_BAR
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("rank", justify="right")
+    table.add_column("rank", justify="right", no_wrap=True, min_width=4)
     table.add_column("feature", overflow="ellipsis", no_wrap=True, ratio=1)
-    table.add_column("score", justify="right")
-    table.add_column("", width=BAR, no_wrap=True)
+    table.add_column("score", justify="right", no_wrap=True, min_width=5)
+    if with_bars:
+        table.add_column("", width=length, no_wrap=True)
     if earlier_row:
         table.add_column(f"since row {earlier_row:,}", no_wrap=True)
     scores = [row["score"] for row in ranking if row["score"] is not None]
@@ -76,8 +99,9 @@ def ranking_table(
             str(row["rank"]),
             Text(printable(row["name"])),
             number(row["score"]),
-            bar(row["score"], largest, ascii_only),
         ]
+        if with_bars:
+            cells.append(bar(row["score"], largest, ascii_only, length))
         if earlier_row:
             cells.append(moved(row["rank"], row["earlier"], ascii_only))
         table.add_row(*cells)
@@ -114,18 +138,19 @@ def settings_line(about: Mapping[str, Any]) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def class_line(classes: Mapping[Any, int]) -> str:
+def class_line(classes: Mapping[Any, int], among: str = "") -> str:
     """Say how frequent the classes are, the most frequent ones first."""
     total = sum(classes.values())
     often = sorted(classes.items(), key=lambda item: -item[1])
     shown = [f"{label} {count / total:.0%}" for label, count in often[:MOST_CLASSES]]
     more = [f"{len(often) - MOST_CLASSES} more"] if len(often) > MOST_CLASSES else []
-    return f"{len(often)} classes ({printable(', '.join(shown + more))})"
+    kinds = f"{len(often)} class{'' if len(often) == 1 else 'es'}{among}"
+    return f"{kinds} ({printable(', '.join(shown + more))})"
 
 
 def print_runs(runs: Mapping[str, Any], console: Console | None = None) -> None:
     """Print what runs came to: a table, and the selections over time."""
-    console = console or Console(highlight=False)
+    console = console or terminal()
     if not runs:
         console.print("There are no results.")
         return
@@ -137,7 +162,7 @@ def print_runs(runs: Mapping[str, Any], console: Console | None = None) -> None:
     room = console.width // min(len(stories), 3) - min(names, NAME) - 4
     if len(stories) == 1:
         ranking = [asdict(one) for one in stories[0].ranking[:MOST_RANKED]]
-        console.print(ranking_table(ranking, None, ascii_only))
+        console.print(ranking_table(ranking, None, ascii_only, console.width))
         console.print()
     maps = [selection_map(story, ascii_only, max(MAP[0], min(room, MAP[1]))) for story in stories]
     console.print(Columns(maps, padding=(0, 3)))
