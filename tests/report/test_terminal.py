@@ -71,7 +71,7 @@ def test_odd_scores_are_shown(scores):
 
 
 def test_names_and_scores_are_shown_whole_before_bars_are():
-    text = shown(ranking([27.385], name="a name as long as"), console=console(45))
+    text = shown(ranking([27.385], name="a name as long as"), console=console(40))
     assert "27.3" in text and "a name as long as 0" in text and "█" not in text
 
 

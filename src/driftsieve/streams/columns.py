@@ -42,6 +42,8 @@ class Columns:
         for part, name in (("target", target), ("weight", weight)):
             if name is not None and name not in names:
                 raise ValueError(missing(f"{part} column", name, names, where))
+        if target is not None and target == weight:
+            raise ValueError(f"column {target!r} is the target: it cannot be the weight as well")
         if features is None:
             features = tuple(name for name in names if name not in (target, weight))
         elif isinstance(features, str):
@@ -99,6 +101,11 @@ def matrix(frame: pl.DataFrame, dtype: type[np.floating[Any]]) -> NDArray[Any]:
 def labels(column: pl.Series) -> NDArray[Any]:
     if column.dtype == pl.Null:
         return np.full(len(column), None, dtype=object)
+    if column.dtype.is_nested():
+        raise ValueError(
+            f"the target column {column.name!r} holds {column.dtype} values: "
+            "labels are single numbers, strings or dates"
+        )
     if column.dtype.is_integer() and column.null_count():
         return np.array(column.to_list(), dtype=object)
     return column.to_numpy()
