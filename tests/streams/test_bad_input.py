@@ -1,5 +1,7 @@
 """What cannot be read is refused with one sentence that says what to do."""
 
+import gzip
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -7,7 +9,9 @@ import pyarrow as pa
 import pytest
 
 from driftsieve import open_stream
+from driftsieve.streams.write import write_stream
 
+ARROW_STREAM = pl.DataFrame({"a": [1.0]}).write_ipc_stream(None).getvalue()
 TABLE = pl.DataFrame({"first": [1.0, 2.0], "second": [3, 4], "label": ["a", "b"]})
 
 
@@ -72,6 +76,11 @@ def other_header(folder):
     list(open_stream([folder / "1.csv", folder / "2.csv"]))
 
 
+def several_arrays(folder):
+    np.savez(folder / "f.npz", X=np.ones((2, 2)))
+    open_stream(folder / "f.npz", format="numpy")
+
+
 NO_BATCH = "batch must be a positive number"
 CASES = {
     "no such file": (missing_file, "there is no file .*click.parquet: did you mean .*clicks"),
@@ -101,7 +110,7 @@ CASES = {
         parquet(target="label", features=["first", "label"]),
         "column 'label' is the target: it cannot be a feature as well",
     ),
-    "feature twice": (parquet(features=["first", "first"]), "two columns are named 'first'"),
+    "feature twice": (parquet(features=["first", "first"]), "feature 'first' is named twice"),
     "features as text": (parquet(features="first"), "must be a list"),
     "no features left": (parquet(features=[]), "no column left"),
     "text feature": (
@@ -121,12 +130,36 @@ CASES = {
     "other separator": (csv("a;b\n1;2\n"), "give separator=';'"),
     "long separator": (csv("a;b\n1;2\n", separator=";;"), "a single character"),
     "names twice": (csv("a,a\n1,2\n"), "two columns are named 'a'"),
+    "target twice": (csv("a,y,y\n1,2,3\n", target="y"), "two columns are named 'y'"),
+    "weight twice": (csv("a,w,w\n1,2,3\n", weight="w"), "two columns are named 'w'"),
+    "too few fields beside quotes": (csv('a,b\n"1",2\n3\n'), "row 1 has 1 fields instead of 2"),
+    "too many fields beside quotes": (csv('a,b\n"1",2\n3,4,5\n'), "row 1 has 3 fields"),
+    "a quotation without end": (csv('a,b\n1,"2\n3,4\n'), "from row 0 on: a double quote stands"),
+    "a quotation amid a cell": (csv('a,y\n1,x"\n2,y"\n', target="y"), "a double quote stands amid"),
+    "no newlines": (csv("a,b\r1,2\r"), "ends its lines with carriage returns alone"),
+    "only blank lines": (csv("\n\n"), "holds no column names"),
     "other header": (other_header, "columns of .*2.csv are not those of .*1.csv"),
     "bad weight": (csv("a,w\n1,-1\n", weight="w"), "sample weight of row 0 is -1"),
     "Latin-1": (garbage("f.csv", "größe\n1\n".encode("latin1")), "not encoded as UTF-8"),
+    "Latin-1 label": (
+        garbage("f.csv", "a\n1\nö\n".encode("latin1")),
+        "row 1 is not encoded as UTF-8: save it so",
+    ),
+    "empty gzip": (garbage("f.csv.gz", gzip.compress(b"")), "holds no column names"),
+    "empty gzip of JSON": (garbage("f.jsonl.gz", gzip.compress(b"")), "begins with no JSON"),
+    "an Arrow stream": (garbage("f.arrow", ARROW_STREAM), "it is no Arrow file"),
+    "several NumPy arrays": (several_arrays, "holds several arrays: pass them as"),
+    "no name": (source(""), "the name of the file is empty"),
     "no JSON": (jsonl('{"a": 1}\n{"a": \n'), "row 1 is no JSON"),
     "no JSON object": (jsonl('{"a": 1}\n[1, 2]\n'), "row 1 is no JSON object"),
-    "text in JSON": (jsonl('{"a": 1}\n{"a": "x"}\n'), "column 'a' holds String values: encode"),
+    "text in JSON": (jsonl('{"a": 1}\n{"a": "x"}\n'), "row 1: column 'a' holds 'x', which is not"),
+    "nothing in JSON": (jsonl("\n\n"), "begins with no JSON object"),
+    "infinity in JSON": (jsonl('{"a": 1}\n{"a": Infinity}\n'), "row 1: 'a' is infinite"),
+    "too large for JSON": (jsonl('{"a": 1}\n\n{"a": 1e400}\n'), "'a' is infinite"),
+    "truth and numbers": (
+        jsonl('{"a": 1}\n{"a": null}\n{"a": true}\n{"a": 0.5}\n'),
+        "row 2: 'a' mixes numbers and truth values",
+    ),
     "list in JSON": (jsonl('{"a": [1]}\n'), r"column 'a' holds List\(Int64\) values: encode"),
     "a number": (source(7), "cannot be read from a int"),
     "nothing": (source(None), "cannot be read from a NoneType"),
@@ -183,6 +216,36 @@ def test_rows_are_counted_over_the_whole_stream(tmp_path):
     rows = [{"a": 1}] * 70 + [{"a": "x"}]
     with pytest.raises(ValueError, match="counting rows from row 70: column 'a' holds 'x' in row"):
         list(open_stream(rows, batch=10))
+
+
+@pytest.mark.parametrize("name", ["f.csv", "f.jsonl", "f.svm", "f.csv.gz", "f.parquet", "f.arrow"])
+def test_a_position_behind_the_end_is_refused(tmp_path, name):
+    path = tmp_path / name
+    target = {} if name == "f.svm" else {"target": "y"}
+    write_stream(open_stream((np.eye(5), [0, 1, 0, 1, 0])), str(path).removesuffix(".gz"))
+    if name.endswith(".gz"):
+        path.write_bytes(gzip.compress(path.with_suffix("").read_bytes()))
+    stream = open_stream(path, batch=2, **target)
+    *_, last = stream
+    stream.seek(last.position)
+    assert list(stream) == []
+    stream.seek(np.int64(3))
+    assert [len(batch) for batch in stream] == [2]
+    with pytest.raises(ValueError, match="cannot begin at row 6"):
+        stream.seek(6)
+        list(stream)
+
+
+def test_a_file_that_has_shrunk_since_is_refused(tmp_path):
+    path = tmp_path / "f.csv"
+    path.write_text("a,y\n" + "1,0\n" * 9)
+    stream = open_stream(path, target="y", batch=3)
+    *_, last = stream
+    path.write_text("a,y\n" + "1,0\n" * 5)
+    stream = open_stream(path, target="y", batch=3)
+    stream.seek(last.position)
+    with pytest.raises(ValueError, match=r"cannot begin at row 9: .*f\.csv ends before it"):
+        list(stream)
 
 
 def test_infinities_are_left_to_those_who_read_every_value(tmp_path):

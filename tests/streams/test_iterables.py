@@ -29,6 +29,34 @@ def test_rows_and_tables_may_alternate():
     assert [b.X.ravel().tolist() for b in stream] == [[1, 2], [7], [3]]
 
 
+@pytest.mark.parametrize("kind", [pl.DataFrame, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow])
+def test_tables_without_rows_may_come_by(kind):
+    table = pl.DataFrame({"a": [7.0], "y": [1]})
+    tables = [kind(table), kind(table.head(0)), kind(table)]
+    stream = open_stream(tables, target="y")
+    assert [(len(batch), batch.position) for batch in stream] == [(1, 1), (1, 2)]
+
+
+def test_an_iterator_may_fail_in_the_middle():
+    """What came before has been delivered, and the error is the iterator's own."""
+
+    def items(fail):
+        yield X[:2], Y[:2]
+        if fail:
+            raise ConnectionError("gone")
+        yield X[2:], Y[2:]
+
+    failing = [True]
+    stream = open_stream(lambda: items(failing[0]))
+    batches = iter(stream)
+    first = next(batches)
+    with pytest.raises(ConnectionError, match="gone"):
+        next(batches)
+    failing[0] = False
+    stream.seek(first.position)
+    assert [batch.X.tolist() for batch in stream] == [X[2:].tolist()]
+
+
 def test_an_iterator_is_read_once():
     stream = open_stream((X[i : i + 2], Y[i : i + 2]) for i in range(0, 6, 2))
     stream.seek(2)

@@ -142,11 +142,12 @@ def test_bad_lines_are_shown(opened, monkeypatch, text, message, block):
     [
         ({"n_features": 2}, "line 2 has an index outside of 1 to 2: check n_features"),
         ({"n_features": 3, "zero_based": False}, "line 3 has an index outside of 1 to 3"),
-        ({"n_features": 0}, "n_features must be positive"),
+        ({"n_features": 0}, "n_features must be a whole number from 1"),
+        ({"n_features": "2"}, "n_features must be a whole number from 1"),
         ({"zero_based": "maybe"}, "zero_based must be"),
         ({"target": "y"}, "no named columns"),
         ({"features": ["a"]}, "no named columns"),
-        ({"n_features": 10**20}, "n_features must be positive and below"),
+        ({"n_features": 10**20}, "n_features must be a whole number from 1"),
     ],
 )
 def test_bad_options(opened, options, message):

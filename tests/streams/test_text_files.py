@@ -1,5 +1,6 @@
 """CSV and JSON lines as people write them."""
 
+import gzip
 import json
 
 import numpy as np
@@ -166,6 +167,58 @@ def test_json_keys_that_come_late(tmp_path, monkeypatch):
         list(stream)
     (batch,) = open_stream(path, features=["a", "b"])
     np.testing.assert_array_equal(batch.X, [[1, 2], [3, NAN]])
+
+
+def test_numbers_in_quotes_are_numbers_in_json_as_in_csv(read):
+    equal(read(lines({"a": 1}, {"a": "2.5"}, {"a": "NA"}), ".jsonl"), [[1], [2.5], [NAN]])
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix", "options"),
+    [
+        ("a,b\n1,2\n", ".csv", {}),
+        ("1,2\n", ".csv", {"header": False}),
+        (lines({"a": 1, "b": 2}), ".jsonl", {}),
+        ("0 1:1 2:2\n", ".svm", {}),
+    ],
+    ids=["csv", "no header", "jsonl", "svmlight"],
+)
+def test_a_byte_order_mark_is_no_text(tmp_path, text, suffix, options):
+    path = tmp_path / f"f{suffix}"
+    path.write_text(text, encoding="utf-8-sig")
+    (batch,) = open_stream(path, **options)
+    X = batch.X.toarray() if batch.is_sparse else batch.X
+    np.testing.assert_array_equal(X, [[1, 2]])
+
+
+def test_blank_lines_in_quotes_belong_to_a_label(read, monkeypatch):
+    text = 'a,y\n1,"u\n\nv"\n\n\n2,"u\nv"\n'
+    X, y = read(text, target="y")
+    assert X == [[1], [2]]
+    assert y == ["u\n\nv", "u\nv"]
+
+
+def test_columns_that_nobody_reads_may_be_named_alike(read):
+    text = "a,note,b,note,y\n1,u,2,v,0\n3,w,4,x,1\n"
+    X, y = read(text, target="y", features=["b", "a"])
+    assert X == [[2, 1], [4, 3]]
+    assert y == [0, 1]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+def test_labels_beyond_64_bits_are_kept_apart(read, suffix):
+    huge = [2**64 + 1, 2**64 + 2, -(2**63) - 1, 7]
+    text = "a,y\n" + "".join(f"1,{label}\n" for label in huge)
+    if suffix == ".jsonl":
+        text = lines(*({"a": 1, "y": label} for label in huge))
+    assert read(text, suffix, target="y")[1] == huge
+
+
+def test_endings_in_capitals(tmp_path):
+    path = tmp_path / "F.CSV.GZ"
+    path.write_bytes(gzip.compress(b"a\n1\n"))
+    (batch,) = open_stream(path)
+    assert batch.X.tolist() == [[1]]
 
 
 def test_no_rows_are_no_batches(tmp_path):

@@ -13,6 +13,9 @@ BLOCK_BYTES = 8 << 20
 """Enough for the threads of a parser to share. "0,1," makes four times as much of doubles, of
 which there are some copies at a time."""
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""Some programs begin a text in UTF-8 with it."""
+
 LONGEST_LINE = 1 << 28
 """Text that goes on for longer without the end of a line or a quotation is no table."""
 
@@ -39,7 +42,8 @@ def blocks(
     """
     total = max(path.stat().st_size, 1)
     with path.open("rb") as raw:
-        file: IO[bytes] = OPENERS[path.suffix](raw) if path.suffix in OPENERS else raw
+        opener = OPENERS.get(path.suffix.lower())
+        file: IO[bytes] = raw if opener is None else opener(raw)
         try:
             file.seek(offset)
             begin = raw.tell() / total
@@ -64,9 +68,15 @@ def _whole_lines(file: IO[bytes], size: int, quotes: bool, path: Path) -> bytes:
     return text
 
 
+def beginning(path: Path, *, quotes: bool = False, size: int = 1 << 16) -> bytes:
+    """Return the first lines of a file, about so many bytes of them; nothing, if it is empty."""
+    first = next(blocks(path, quotes=quotes, size=size), None)
+    return b"" if first is None else first.text
+
+
 def first_line(path: Path, *, quotes: bool = False) -> bytes:
     """Return the first line of a file, with its end."""
-    text = next(blocks(path, quotes=quotes, size=1 << 16)).text
+    text = beginning(path, quotes=quotes)
     stop = text.find(b"\n") + 1
     while stop and quotes and text.count(b'"', 0, stop) % 2:
         stop = text.find(b"\n", stop) + 1

@@ -1,5 +1,6 @@
 """Which columns of a table are features, which one is the label and which one the weight."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -39,6 +40,7 @@ class Columns:
     ) -> "Columns":
         """Give the columns their parts, or say which one is missing."""
         names = tuple(names)
+        often = Counter(names)
         for part, name in (("target", target), ("weight", weight)):
             if name is not None and name not in names:
                 raise ValueError(missing(f"{part} column", name, names, where))
@@ -56,9 +58,12 @@ class Columns:
                 raise ValueError(f"column {name!r} is the {part}: it cannot be a feature as well")
         if not features:
             raise ValueError(f"{where} has no column left that could be a feature")
-        if len(set(features)) < len(tuple(features)):
-            twice = next(name for name in features if list(features).count(name) > 1)
-            raise ValueError(f"{where}: two columns are named {twice!r}: names must be distinct")
+        for name in (*features, target, weight):
+            if name is not None and often[name] > 1:
+                raise ValueError(f"{where}: two columns are named {name!r}: names must be distinct")
+        listed = Counter(features)
+        if len(listed) < len(features):
+            raise ValueError(f"the feature {max(listed, key=listed.__getitem__)!r} is named twice")
         return cls(tuple(features), target, weight)
 
     @property
@@ -106,7 +111,8 @@ def labels(column: pl.Series) -> NDArray[Any]:
             f"the target column {column.name!r} holds {column.dtype} values: "
             "labels are single numbers, strings or dates"
         )
-    if column.dtype.is_integer() and column.null_count():
+    huge = column.dtype in (pl.Int128, pl.UInt128)
+    if huge or (column.dtype.is_integer() and column.null_count()):
         return np.array(column.to_list(), dtype=object)
     return column.to_numpy()
 

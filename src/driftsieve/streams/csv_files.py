@@ -5,7 +5,8 @@ that way from then on.
 """
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,9 @@ import polars as pl
 from driftsieve.streams.blocks import first_line
 from driftsieve.streams.columns import Columns
 from driftsieve.streams.text import MISSING, TextTables, labels_in_text, numbers
+
+QUOTE = ord('"')
+SAVE_AS_UTF8 = "save it so"
 
 
 class CSVFiles(TextTables):
@@ -44,13 +48,14 @@ class CSVFiles(TextTables):
         )
         self.names = self._columns.features
         used = {*self.names, *self._columns.others}
-        self._used = [i for i, name in enumerate(self._all) if name in used]
+        self._used = {i: name for i, name in enumerate(self._all) if name in used}
+        """The names of the columns that are read, by their places. Others may be named alike."""
         self._as_text = set() if target is None else {target}
         """The columns that are read as text first."""
 
     def data_begin(self, path: Path) -> int:
         if not self._header:
-            return 0
+            return super().data_begin(path)
         if path != self._paths[0] and self._column_names(path) != self._all:
             raise ValueError(f"the columns of {path} are not those of {self._paths[0]}")
         return len(first_line(path, quotes=True))
@@ -69,15 +74,18 @@ class CSVFiles(TextTables):
         return frame
 
     def _read(self, text: bytes, as_text: set[str]) -> pl.DataFrame:
-        schema = {name: pl.String if name in as_text else pl.Float64 for name in self._all}
-        return pl.read_csv(
+        as_number = {i for i, name in self._used.items() if name not in as_text}
+        frame = pl.read_csv(
             text,
             has_header=False,
-            schema=schema,
-            columns=self._used,
+            schema={
+                str(i): pl.Float64 if i in as_number else pl.String for i in range(len(self._all))
+            },
+            columns=list(self._used),
             separator=self._separator,
             null_values=MISSING,
         )
+        return frame.rename({str(i): name for i, name in self._used.items()})
 
     def _read_patiently(
         self, text: bytes, path: Path, row: int, error: pl.exceptions.PolarsError
@@ -87,7 +95,10 @@ class CSVFiles(TextTables):
         try:
             frame = self._read(text, set(self._all))
         except pl.exceptions.PolarsError:
+            refuse_other_encodings(text, path, row)
             reason = str(error).partition("\n")[0]
+            if b'"' in text:
+                reason = "a double quote stands amid a cell or is never closed"
             raise ValueError(f"{path}, from row {row} on: {reason}") from None
         for name in {*self._columns.features, *self._columns.others} - self._as_text:
             values = frame[name].cast(pl.Float64, strict=False)
@@ -98,30 +109,39 @@ class CSVFiles(TextTables):
         return frame
 
     def _check_fields(self, text: bytes, rows: int | None, path: Path, row: int) -> None:
-        """Refuse lines with too few or too many fields, as far as quotes let us count them."""
-        separator, expected = self._separator.encode(), len(self._all) - 1
-        if b'"' in text:
-            return
+        """Refuse lines with too few fields, which polars fills up, or too many."""
+        expected = len(self._all)
         # NumPy counts at three times the speed of `text.count`.
-        count = np.count_nonzero(np.frombuffer(text, np.uint8) == ord(separator))
-        if rows is not None and count == rows * expected:
+        letters = np.frombuffer(text, np.uint8)
+        separators = letters == ord(self._separator)
+        if b'"' in text:
+            separators &= np.bitwise_xor.accumulate((letters == QUOTE).view(np.uint8)) == 0
+        if rows is not None and np.count_nonzero(separators) == rows * (expected - 1):
             return
-        for i, line in enumerate(text.splitlines()):
-            if line.count(separator) != expected:
-                fields = line.count(separator) + 1
-                raise ValueError(
-                    f"{path}, row {row + i} has {fields} fields instead of {expected + 1}"
-                )
+        try:
+            for i, fields in enumerate(self._records(text.decode(errors="replace"))):
+                if len(fields) != expected:
+                    what = f"has {len(fields)} fields instead of {expected}"
+                    raise ValueError(f"{path}, row {row + i} {what}")
+        except csv.Error as error:
+            raise ValueError(f"{path}, from row {row} on: {error}") from None
+
+    def _records(self, text: str) -> Iterator[list[str]]:
+        return csv.reader(StringIO(text, newline=""), delimiter=self._separator)
 
     def _column_names(self, path: Path) -> list[str]:
         try:
             line = first_line(path, quotes=True).decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise ValueError(f"{path} is not encoded as UTF-8") from None
-        fields = next(csv.reader([line], delimiter=self._separator), [])
+            raise ValueError(f"{path} is not encoded as UTF-8: {SAVE_AS_UTF8}") from None
+        if "\r" in line.rstrip("\r\n"):
+            raise ValueError(f"{path} ends its lines with carriage returns alone: use newlines")
+        fields = next(self._records(line), [])
         if not self._header:
             return [f"x{i}" for i in range(len(fields))]
         names = [field.strip() for field in fields]
+        if not any(names):
+            raise ValueError(f"the first line of {path} holds no column names")
         if names and all(_is_number(name) for name in names):
             raise ValueError(
                 f"the first line of {path} holds numbers, not column names: "
@@ -134,6 +154,15 @@ class CSVFiles(TextTables):
                         f"{path} has a single column {names[0][:60]!r}: give separator={other!r}"
                     )
         return names
+
+
+def refuse_other_encodings(text: bytes, path: Path, row: int) -> None:
+    """Raise if a text is not UTF-8."""
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        at = row + text.count(b"\n", 0, error.start)
+        raise ValueError(f"{path}, row {at} is not encoded as UTF-8: {SAVE_AS_UTF8}") from None
 
 
 def _is_number(text: str) -> bool:

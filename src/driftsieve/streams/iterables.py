@@ -54,7 +54,7 @@ class Items(Stream):
             with located("the iterator", row):
                 batch = self._as_batch(item)
             first, row = row, row + batch.n_rows
-            if row <= start:
+            if row <= start or not batch.n_rows:
                 continue
             if first < start:
                 batch = batch.take(slice(start - first, None))
@@ -104,7 +104,7 @@ class Items(Stream):
             weight=self._weight,
             batch=max(1, len(item)),
         )
-        return next(iter(table))
+        return table.whole()
 
     def _rows(self, rows: Sequence[Mapping[str, Any]]) -> Batch:
         y = self._column(rows, self._target)

@@ -2,14 +2,15 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import isfinite
 from pathlib import Path
 
 import polars as pl
 
-from driftsieve.streams.blocks import blocks
+from driftsieve.streams.blocks import BYTE_ORDER_MARK, beginning
 from driftsieve.streams.columns import Columns
-from driftsieve.streams.text import TextTables, labels_in_text, without_blank_lines
+from driftsieve.streams.text import TextTables, labels_in_text, numbers, without_blank_lines
 
 FIRST_LOOK = 1 << 20
 """Bytes that are read to learn the columns. A key that appears only later is refused."""
@@ -28,8 +29,14 @@ class JSONLines(TextTables):
         batch: int = 1000,
     ) -> None:
         super().__init__(paths, batch)
-        first = next(blocks(paths[0], size=FIRST_LOOK)).text
-        frame = self._read(without_blank_lines(first), paths[0], 0)
+        first = without_blank_lines(
+            beginning(paths[0], size=FIRST_LOOK).removeprefix(BYTE_ORDER_MARK)
+        )
+        if not first:
+            raise ValueError(f"{paths[0]} begins with no JSON object")
+        frame = self._read(first, paths[0], 0)
+        names = (name for name in frame.columns if name not in (target, weight))
+        frame = _with_numbers(frame, names if features is None else features, paths[0], 0)
         self._all = set(frame.columns)
         self._columns = Columns.choose(
             frame.columns, target=target, features=features, weight=weight, where=str(paths[0])
@@ -51,6 +58,7 @@ class JSONLines(TextTables):
         frame = frame.with_columns(
             pl.lit(None).alias(name) for name in used if name not in frame.columns
         )
+        frame = _with_numbers(frame, self._columns.features, path, row)
         self._columns.float_type(frame.schema, f"{path}, from row {row} on")
         target = self._columns.target
         if target is not None and frame[target].dtype == pl.String:
@@ -71,11 +79,28 @@ class JSONLines(TextTables):
                 raise ValueError(f"{path}, from row {row} on: {reason}") from None
 
 
+def _with_numbers(
+    frame: pl.DataFrame, features: Iterable[str], path: Path, row: int
+) -> pl.DataFrame:
+    """Read features that are text, if only in some rows, as the cells of a CSV file are read."""
+    texts = [name for name in features if frame.schema.get(name) == pl.String]
+    return frame.with_columns(numbers(frame[name], path, row) for name in texts)
+
+
 def _find_bad_line(text: bytes, path: Path, row: int) -> None:
-    for i, line in enumerate(text.splitlines()):
+    kinds: dict[str, bool] = {}
+    for i, line in enumerate(text.split(b"\n"), row):
+        if not line.strip():
+            continue
         try:
             value = json.loads(line)
         except ValueError as error:
-            raise ValueError(f"{path}, row {row + i} is no JSON: {error}") from None
+            raise ValueError(f"{path}, row {i} is no JSON: {error}") from None
         if not isinstance(value, dict):
-            raise ValueError(f"{path}, row {row + i} is no JSON object: {line[:60]!r}")
+            raise ValueError(f"{path}, row {i} is no JSON object: {line[:60]!r}")
+        for key, cell in value.items():
+            if isinstance(cell, float) and not isfinite(cell):
+                raise ValueError(f"{path}, row {i}: {key!r} is infinite, or too large for a float")
+            truth = isinstance(cell, bool)
+            if cell is not None and kinds.setdefault(key, truth) != truth:
+                raise ValueError(f"{path}, row {i}: {key!r} mixes numbers and truth values")

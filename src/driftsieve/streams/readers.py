@@ -97,6 +97,11 @@ def _open_files(
             X = np.load(paths[0], mmap_mode="r")
         except (ValueError, EOFError):
             raise ValueError(f"{paths[0]} cannot be read as a NumPy array of numbers") from None
+        if not isinstance(X, np.ndarray):
+            X.close()
+            raise ValueError(
+                f"{paths[0]} holds several arrays: pass them as (X, y), read by numpy.load"
+            )
         return _open_matrix(X, choice)
     for part in ("target", "weight"):
         if not isinstance(choice[part], str | None):
@@ -107,6 +112,8 @@ def _open_files(
             return ColumnarFiles(scan(paths, glob=False), paths, **choice)
         except (pl.exceptions.PolarsError, OSError) as error:
             reason = str(error).partition("\n")[0]
+            if format == "ipc" and not _begins_with(paths[0], b"ARROW1"):
+                reason = "it is no Arrow file (a saved Arrow stream is read by pyarrow.ipc)"
             raise ValueError(f"{paths[0]} cannot be read as {format}: {reason}") from None
     # Imported on use: each of them takes its time, and one is enough.
     module, name = {
@@ -181,6 +188,8 @@ def _positive(batch: Any) -> int:
 
 def _expanded(source: Any, format: str | None) -> list[Path]:
     """Return the files that a path, a pattern, a directory or a list of them stands for."""
+    if not str(source):
+        raise FileNotFoundError("the name of the file is empty")
     if isinstance(source, list):
         return [path for one in source for path in _expanded(one, format)]
     path = Path(source).expanduser()
@@ -228,3 +237,8 @@ def _format_of(paths: list[Path], format: str | None) -> str:
     if len(found) > 1:
         raise ValueError(f"the files are of different formats: {', '.join(sorted(found))}")
     return found.pop()
+
+
+def _begins_with(path: Path, mark: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(mark)) == mark

@@ -63,10 +63,10 @@ class Stream:
         """
         if position is not None:
             self._check_position(position)
-        self._start = position
+        self._start = int(position) if isinstance(position, np.integer) else position
 
     def _check_position(self, position: Position) -> None:
-        if not isinstance(position, int) or isinstance(position, bool) or position < 0:
+        if not isinstance(position, int | np.integer) or isinstance(position, bool) or position < 0:
             raise ValueError(f"{position!r} is no position of this stream: give a row number")
         if self.n_rows is not None and position > self.n_rows:
             raise ValueError(f"cannot begin at row {position}: the stream has {self.n_rows} rows")

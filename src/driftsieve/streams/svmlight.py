@@ -22,6 +22,7 @@ from driftsieve.border import as_batch
 from driftsieve.kernels import powers
 from driftsieve.kernels import svmlight as kernels
 from driftsieve.streams.blocks import Block, blocks
+from driftsieve.streams.checks import whole
 from driftsieve.streams.stream import located
 from driftsieve.streams.text import TextFiles
 
@@ -58,18 +59,19 @@ class SVMLight(TextFiles):
             raise ValueError("svmlight files have no named columns: the labels come first")
         if zero_based not in (True, False, "auto"):
             raise ValueError(f'zero_based must be True, False or "auto", not {zero_based!r}')
-        if n_features is not None and not 0 < n_features <= kernels.LARGEST_INDEX:
-            raise ValueError(f"n_features must be positive and below 2**31, not {n_features}")
+        if n_features is not None:
+            n_features = whole("n_features", n_features, 1, kernels.LARGEST_INDEX)
         if n_features is None or zero_based == "auto":
             self.n_rows, smallest, largest = _scan(paths)
             if zero_based == "auto":
                 zero_based = smallest == 0
             if n_features is None:
                 n_features = largest + (1 if zero_based else 0)
-            if n_features < 1:
-                raise ValueError(f"{paths[0]} holds no feature: say how many with n_features=")
-        self.n_features = n_features
+        self.n_features = max(n_features, 1)
         self._offset = 0 if zero_based else 1
+        if n_features < 1:
+            next(iter(self), None)  # says what is wrong with the first line, if anything is
+            raise ValueError(f"{paths[0]} holds no feature: say how many with n_features=")
 
     @WRAPPING
     def read(self, block: Block, path: Path, row: int) -> Batch:

@@ -32,11 +32,19 @@ class InMemory(Stream):
         assert self.n_rows is not None
         for row in range(start or 0, self.n_rows, self._batch):
             stop = min(row + self._batch, self.n_rows)
-            X, y, weight = (None if part is None else part(row, stop) for part in self._parts)
-            with located(self._where, row):
-                batch = as_batch(X, y, weight, names=self.names, position=stop)
+            batch = self._rows(row, stop)
             self.fraction = stop / self.n_rows
             yield batch
+
+    def whole(self) -> Batch:
+        """Return all rows, of which there may be none, as one batch."""
+        assert self.n_rows is not None
+        return self._rows(0, self.n_rows)
+
+    def _rows(self, start: int, stop: int) -> Batch:
+        X, y, weight = (None if part is None else part(start, stop) for part in self._parts)
+        with located(self._where, start):
+            return as_batch(X, y, weight, names=self.names, position=stop)
 
 
 def open_array(X: Any, y: Any, weight: Any, *, batch: int) -> InMemory:

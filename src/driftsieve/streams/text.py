@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from driftsieve.batch import Batch, Position
-from driftsieve.streams.blocks import BLOCK_BYTES, Block, blocks
+from driftsieve.streams.blocks import BLOCK_BYTES, BYTE_ORDER_MARK, Block, beginning, blocks
 from driftsieve.streams.columns import Columns, matrix
 from driftsieve.streams.stream import Slab, Stream, located
 from driftsieve.tables import ADVICE
@@ -39,7 +39,7 @@ class TextFiles(Stream):
 
     def data_begin(self, path: Path) -> int:
         """Return the byte at which the rows of a file begin."""
-        return 0
+        return len(BYTE_ORDER_MARK) if beginning(path, size=3).startswith(BYTE_ORDER_MARK) else 0
 
     def read(self, block: Block, path: Path, row: int) -> Batch:
         """Return the rows of a block; `row` is the number of the first."""
@@ -59,9 +59,9 @@ class TextFiles(Stream):
     def _batches(self, start: Position) -> Iterator[Batch]:
         place = start if isinstance(start, (list, tuple)) else (start or 0, 0, 0, 0)
         row, first, file, byte = place
-        return self._rechunked(self._slabs(first, file, byte), self._batch, row)
+        return self._rechunked(self._slabs(first, file, byte, row), self._batch, row)
 
-    def _slabs(self, row: int, file: int, byte: int) -> Iterator[Slab]:
+    def _slabs(self, row: int, file: int, byte: int, wanted: int) -> Iterator[Slab]:
         for number, path in enumerate(self._paths[file:], file):
             before, behind = self._ends[number : number + 2] / self._ends[-1]
             begin = byte or self.data_begin(path)
@@ -72,6 +72,8 @@ class TextFiles(Stream):
                     yield Slab(rows, row, (number, block.offset), (low, high))
                 row += rows.n_rows
             byte = 0
+        if row < wanted:
+            raise ValueError(f"cannot begin at row {wanted}: {self._paths[-1]} ends before it")
 
 
 class TextTables(TextFiles):
@@ -86,7 +88,7 @@ class TextTables(TextFiles):
         raise NotImplementedError
 
     def read(self, block: Block, path: Path, row: int) -> Batch:
-        text = without_blank_lines(block.text)
+        text = without_blank_lines(block.text, self.quotes)
         if not text:
             return Batch(np.empty((0, len(self._columns.features))))
         frame = self.parse(text, path, row)
@@ -95,11 +97,15 @@ class TextTables(TextFiles):
             return self._columns.batch(X, frame)
 
 
-def without_blank_lines(text: bytes) -> bytes:
+def without_blank_lines(text: bytes, quotes: bool = False) -> bytes:
+    """Leave out lines without text, but with `quotes` not those inside of double quotes."""
     # NumPy compares bytes at several times the speed of `b"\n\n" in text`.
     ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
     if ends.size and np.diff(ends).min(initial=3) < 3:
-        text = re.sub(rb"\n(?:\r?\n)+", b"\n", text)
+        if quotes and b'"' in text:
+            text = re.sub(rb'("[^"]*")|\n(?:\r?\n)+', lambda found: found[1] or b"\n", text)
+        else:
+            text = re.sub(rb"\n(?:\r?\n)+", b"\n", text)
     return text.lstrip(b"\r\n") if text[:1] in b"\r\n" else text
 
 
@@ -136,6 +142,9 @@ def labels_in_text(cells: pl.Series) -> pl.Series:
     number = number.set(~number.is_finite(), None)
     if number.is_null().all():
         return text
-    columns = zip(whole.to_list(), number.to_list(), text.to_list())
+    # Whole numbers that do not fit into 64 bits would lose digits as floats, and be mixed up.
+    huge = number.is_not_null() & whole.is_null() & text.str.contains(r"^[+-]?\d+$")
+    exact = [int(cell) if is_huge else None for cell, is_huge in zip(text, huge)]
+    columns = zip(whole, exact, number, text)
     values = [next((value for value in cell if value is not None), None) for cell in columns]
     return pl.Series(cells.name, values, dtype=pl.Object)
