@@ -3,6 +3,7 @@
 import io
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
 from driftsieve.report.terminal import print_ranking, print_runs
@@ -73,6 +74,36 @@ def test_odd_scores_are_shown(scores):
 def test_names_and_scores_are_shown_whole_before_bars_are():
     text = shown(ranking([27.385], name="a name as long as"), console=console(40))
     assert "27.3" in text and "a name as long as 0" in text and "█" not in text
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_a_long_name_leaves_room_for_ranks_scores_and_moves(width):
+    rows = ranking([27.385, 0.00312], earlier=12, name="n" * 300)
+    text = shown(rows, console=console(width), earlier_row=123_000)
+    lines = text.splitlines()[-2:]
+    assert [line.split()[0] for line in lines] == ["1", "2"]
+    for line, score, move in zip(lines, ("27.39", "0.00312"), ("▲ 11", "▲ 10")):
+        assert "nnn…" in line and f" {score} " in line and move in line
+    assert max(map(cell_len, text.splitlines())) <= width
+
+
+def test_wide_letters_are_counted_as_wide():
+    run = run_of([[0, 1]] * 5, names=["年齢と性別と身長と体重", "größe"])
+    target = console(80)
+    print_runs({"one": run}, target)
+    drawn = [line[: line.index("█")] for line in printed(target).splitlines() if "███" in line]
+    assert len(drawn) == 4 and cell_len(drawn[2]) == cell_len(drawn[3]) == 15
+    assert cell_len(drawn[0]) == cell_len(drawn[1])
+
+
+def test_figures_are_whole_in_a_narrow_terminal():
+    run = drifting()
+    target = console(40)
+    print_runs({"a rather long name of a run": run, "b": run}, target)
+    head, first, second = printed(target).splitlines()[:3]
+    assert head.split()[0] == "accuracy" and "…" not in head
+    assert first.startswith("a rather long nam… ")
+    assert second.split() == ["b", *first.split()[4:]]
 
 
 def test_a_terminal_without_room_is_not_believed(monkeypatch, capsys):
@@ -152,6 +183,7 @@ def test_empty_runs_are_shown():
     [
         (0.0, "0"), (1.0, "1"), (12345.0, "12,345"), (26.774, "26.77"), (0.26649, "0.266"),
         (1234.567, "1,235"), (999.9999, "1,000.0"), (1e-5, "1.00e-05"), (2e9, "2.00e+09"),
+        (0.0031249, "0.00312"), (0.09996, "0.1000"),
         (float("inf"), "∞"), (-0.5, "-0.500"), (None, "—"), (float("nan"), "—"),
     ],
 )  # fmt: skip

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
+from rich.cells import cell_len, set_cell_size
 from rich.columns import Columns
 from rich.console import Console
 from rich.table import Table
@@ -15,14 +16,17 @@ from driftsieve.report.story import FeatureRow, Story, tell
 from driftsieve.report.words import measured, number, title_of
 
 BAR, SHORTEST_BAR = 24, 6
-BESIDE_BAR, LONGEST = 20, 30
-"""What is left of a line for rank and score, and for names."""
+LONGEST = 30
+"""Names up to this length have their room before bars do."""
+GAP = 2
 NARROWEST = 40
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 ACCENT = "cyan"
 MOST_CLASSES = 6
 MOST_RANKED = 20
-WIDE, SPARK, MAP_LINES, NAME = 110, 24, 24, 14
+WIDE, SPARK, SHORT_SPARK, MAP_LINES, NAME = 110, 24, 10, 24, 14
+MOST_NAME = {True: 32, False: 18}
+"""Of the name of a run, in a wide terminal or another."""
 MAP = 16, 40
 MARKS, MARKS_ASCII = ("█", "▒", "·"), ("#", "x", ".")
 MARK_STYLES = (f"not bold {ACCENT}", "not bold red", "not bold yellow")
@@ -78,33 +82,40 @@ def counted(number: int, what: str) -> str:
 def ranking_table(
     ranking: Sequence[Mapping[str, Any]], earlier_row: int | None, ascii_only: bool, width: int
 ) -> Table:
-    """Draw the ranking as bars, as far as there is room for them beside the names."""
-    longest = min(max((len(row["name"]) for row in ranking), default=0), LONGEST)
-    beside = BESIDE_BAR + longest + (len(f"{earlier_row:,}") + 12 if earlier_row else 0)
-    length = min(BAR, width - beside)
+    """Draw the ranking as bars, as far as there is room for them beside the names.
+
+    Ranks and scores are always whole; names are cut where they do not fit beside them.
+    """
+    names = [printable(row["name"]) for row in ranking]
+    scores = [number(row["score"]) for row in ranking]
+    moves = [moved(row["rank"], row["earlier"], ascii_only) for row in ranking if earlier_row]
+    longest = max(map(cell_len, names), default=0)
+    room = width - GAP - max(map(len, ["rank", str(len(names))])) - GAP
+    room -= max(map(len, ["score", *scores])) + GAP
+    since = ""
+    if earlier_row:
+        since = f"since row {earlier_row:,}"
+        if room - len(since) - GAP < min(longest, LONGEST):
+            since = "moved"
+        room -= max(map(len, [since, *map(str, moves)])) + GAP
+    length = min(BAR, room - min(longest, LONGEST) - GAP)
     with_bars = length >= SHORTEST_BAR
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("rank", justify="right", no_wrap=True, min_width=4)
-    table.add_column("feature", overflow="ellipsis", no_wrap=True, ratio=1)
-    table.add_column("score", justify="right", no_wrap=True, min_width=5)
+    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold")
+    table.add_column("rank", justify="right", no_wrap=True)
+    most = room - length - GAP if with_bars else room
+    table.add_column("feature", overflow="ellipsis", no_wrap=True, max_width=max(most, 1))
+    table.add_column("score", justify="right", no_wrap=True)
     if with_bars:
         table.add_column("", width=length, no_wrap=True)
     if earlier_row:
-        table.add_column(f"since row {earlier_row:,}", no_wrap=True)
-    scores = [row["score"] for row in ranking if row["score"] is not None]
-    finite = [score for score in scores if isfinite(score)]
-    largest = max(map(abs, finite), default=0.0)
-    for row in ranking:
-        cells: list[Text | str] = [
-            str(row["rank"]),
-            Text(printable(row["name"])),
-            number(row["score"]),
-        ]
+        table.add_column(since, no_wrap=True)
+    known = [row["score"] for row in ranking if row["score"] is not None]
+    largest = max((abs(score) for score in known if isfinite(score)), default=0.0)
+    for i, row in enumerate(ranking):
+        cells: list[Text | str] = [str(row["rank"]), Text(names[i]), scores[i]]
         if with_bars:
             cells.append(bar(row["score"], largest, ascii_only, length))
-        if earlier_row:
-            cells.append(moved(row["rank"], row["earlier"], ascii_only))
-        table.add_row(*cells)
+        table.add_row(*cells, *moves[i : i + 1])
     return table
 
 
@@ -156,10 +167,13 @@ def print_runs(runs: Mapping[str, Any], console: Console | None = None) -> None:
         return
     stories = [tell(name, run, len(runs)) for name, run in runs.items()]
     ascii_only = console.options.ascii_only
-    console.print(comparison(stories, wide=console.width >= WIDE, ascii_only=ascii_only))
-    console.print()
-    names = max((len(f.name) for story in stories for f in story.map.features), default=0)
-    room = console.width // min(len(stories), 3) - min(names, NAME) - 4
+    table = comparison(stories, console.width, ascii_only)
+    if table is not None:
+        console.print(table)
+        console.print()
+    names = [printable(feature.name) for story in stories for feature in story.map.features]
+    longest = min(max(map(cell_len, names), default=0), NAME)
+    room = console.width // min(len(stories), 3) - longest - 4
     if len(stories) == 1:
         ranking = [asdict(one) for one in stories[0].ranking[:MOST_RANKED]]
         console.print(ranking_table(ranking, None, ascii_only, console.width))
@@ -173,28 +187,40 @@ def print_runs(runs: Mapping[str, Any], console: Console | None = None) -> None:
         )
 
 
-def comparison(stories: Sequence[Story], wide: bool, ascii_only: bool) -> Table:
-    """Lay runs out line by line, with what is most telling also drawn over time."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("", no_wrap=True, overflow="ellipsis", max_width=32 if wide else 18)
-    measures = [
-        name
-        for name in (SHOWN if wide else SHOWN_NARROW)
-        if any(story.summary.get(name) is not None for story in stories)
-    ]
-    for name in measures:
-        table.add_column(HEADS.get(name, title_of(name).lower()), justify="right", no_wrap=True)
+def comparison(stories: Sequence[Story], width: int, ascii_only: bool) -> Table | None:
+    """Lay runs out line by line, with what is most telling also drawn over time; what there is no
+    room for is left out. None if nothing was measured."""
+    wide = width >= WIDE
+    columns: list[tuple[str, list[Text], bool]] = []
+    for name in SHOWN if wide else SHOWN_NARROW:
+        values = [story.summary.get(name) for story in stories]
+        if all(value is None for value in values):
+            continue
+        texts = [Text(measured(name, value)) for value in values]
+        columns.append((HEADS.get(name, title_of(name).lower()), texts, False))
         if name in OVER_TIME:
-            table.add_column("over time", no_wrap=True)
-    for story in stories:
-        cells: list[Text | str] = [Text(printable(story.name))]
-        for name in measures:
-            cells.append(measured(name, story.summary.get(name)))
-            if name in OVER_TIME:
-                line = story.lines.get(OVER_TIME[name])
-                values = [] if line is None else line.values
-                cells.append(sparkline(values, ascii_only, SPARK if wide else 10))
-        table.add_row(*cells)
+            lines = [story.lines.get(OVER_TIME[name]) for story in stories]
+            drawn = [[] if line is None else line.values for line in lines]
+            length = SPARK if wide else SHORT_SPARK
+            sparks = [sparkline(values, ascii_only, length) for values in drawn]
+            columns.append(("over time", sparks, True))
+    if not columns:
+        return None
+    names = [printable(story.name) for story in stories]
+    longest = min(max(map(cell_len, names)), MOST_NAME[wide])
+
+    def needed(column: tuple[str, list[Text], bool]) -> int:
+        return GAP + max(len(column[0]), *(text.cell_len for text in column[1]))
+
+    while len(columns) > 1 and longest + sum(map(needed, columns)) > width:
+        pictures = [i for i, (_, _, picture) in enumerate(columns) if picture]
+        del columns[pictures[-1] if pictures else -1]
+    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold")
+    table.add_column("", no_wrap=True, overflow="ellipsis", max_width=longest)
+    for head, _, picture in columns:
+        table.add_column(head, justify="left" if picture else "right", no_wrap=True)
+    for i, name in enumerate(names):
+        table.add_row(Text(name), *(texts[i] for _, texts, _ in columns))
     return table
 
 
@@ -211,15 +237,16 @@ def sparkline(values: Sequence[float | None], ascii_only: bool, width: int) -> T
 def selection_map(story: Story, ascii_only: bool, width: int) -> Text:
     """Draw the selection over time: a line to a feature."""
     features = story.map.features[-MAP_LINES:]  # the latest: what matters now
-    longest = min(max((len(feature.name) for feature in features), default=0), NAME)
+    names = [printable(feature.name) for feature in features]
+    longest = min(max(map(cell_len, names), default=0), NAME)
     text = Text(printable(story.name) + "\n", style="bold", no_wrap=True)
     if len(features) < len(story.map.features):
         earlier = len(story.map.features) - len(features)
         text.append(f"{earlier} earlier features not shown\n", style="not bold dim")
-    for feature in features:
-        name = printable(feature.name)
-        name = name if len(name) <= longest else name[: longest - 1] + "…"
-        text.append(f"{name:>{longest}} ", style="not bold")
+    for name, feature in zip(names, features):
+        if cell_len(name) > longest:
+            name = set_cell_size(name, longest - 1) + "…"
+        text.append(" " * (longest - cell_len(name)) + name + " ", style="not bold")
         for column in range(width):
             row = (column + 0.5) * story.rows / width
             text.append(*cell(feature, row, story.map.truth_known, ascii_only))

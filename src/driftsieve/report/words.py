@@ -25,7 +25,7 @@ SMALL_IS_GOOD = ("log_loss", "median_lag", "selector_seconds", "learner_seconds"
 
 
 def number(value: float | None) -> str:
-    """Write a number with four digits that count."""
+    """Write a number with three or four digits that count."""
     if value is None or value != value:
         return NOTHING
     if not isfinite(value):
@@ -33,7 +33,8 @@ def number(value: float | None) -> str:
     if value == int(value) and abs(value) < 1e6:
         return f"{int(value):,}"
     if 1e-3 <= abs(value) < 1e6:
-        return f"{value:,.{max(0, 3 - max(0, floor(log10(abs(value)))))}f}"
+        power = floor(log10(abs(value)))
+        return f"{value:,.{2 - power if power < 0 else max(0, 3 - power)}f}"
     return f"{value:.2e}"
 
 
