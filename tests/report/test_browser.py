@@ -6,10 +6,12 @@ import os
 import re
 import shutil
 import subprocess
+from types import SimpleNamespace
 
 import pytest
 
 from driftsieve.report.page import page
+from driftsieve.report.words import MEASURES
 from tests.report.runs import drifting, huge
 
 NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
@@ -54,6 +56,9 @@ SELECTORS = {
     "lines": ".chart .line",
     "bands": ".chart .band",
     "panels": ".panel, .scroll, .tiles > div",
+    "settings": ".settings td",
+    "summary": "table.summary",
+    "scrolled": "#summary .scroll",
 }
 
 
@@ -121,6 +126,21 @@ def test_it_fits_the_window(tmp_path, width):
     assert seen["page"] <= seen["window"]
     assert all(box["left"] >= 0 and box["right"] <= seen["window"] for box in seen["panels"])
     assert min(box["width"] for box in seen["panels"]) > 100
+
+
+def test_a_summary_of_all_measures_is_seen_at_once(tmp_path):
+    run = drifting()
+    every = dict.fromkeys(MEASURES, 0.12345) | {"state_bytes": 1920}
+    whole = SimpleNamespace(**vars(run), summary=lambda: run.summary() | every)
+    seen = measure(tmp_path, page({"a name of some length": whole, "b": whole}))
+    [table] = seen["summary"]
+    assert table["right"] <= min(box["right"] for box in seen["scrolled"])
+
+
+def test_settings_are_not_broken_into_letters(tmp_path):
+    run = drifting()
+    seen = measure(tmp_path, page({"a": run, "b": run, "c": run}), width=500)
+    assert min(box["width"] for box in seen["settings"]) > 150
 
 
 def test_it_follows_the_scheme_of_the_reader(report, tmp_path):
