@@ -27,6 +27,30 @@ def test_every_learner_works(good, data, learner):
     assert result["selection"][0]["name"] == "f3"
 
 
+@pytest.mark.parametrize("late", [["--batch", "5000"], ["--delay", "5000"]])
+def test_that_nothing_was_predicted_is_said(good, data, late):
+    outcome = good("evaluate", data, "-t", "label", *late)
+    assert "no row could be predicted" in outcome.err
+    assert "no row could be predicted" not in good("evaluate", data, "-t", "label").err
+
+
+def test_the_report_says_which_file_it_is_about(good, data, tmp_path):
+    good("evaluate", data, "-t", "label", "--batch", 300, "--save", "r.parquet", "-q")
+    stream = Run.load(tmp_path / "r.parquet").settings["stream"]
+    assert stream == f"open_stream({str(data)!r}, target='label', batch=300)"
+
+
+@pytest.mark.parametrize("command", ["rank", "evaluate", "compare"])
+def test_what_was_asked_for_is_there_when_the_reader_of_a_pipe_has_seen_enough(
+    start, data, tmp_path, command
+):
+    process = start(command, data, "-t", "label", "--report", "r.html")
+    process.stdout.close()
+    assert process.wait(timeout=60) == 1
+    assert "Traceback" not in process.stderr.read()
+    assert "</html>" in (tmp_path / "r.html").read_text()
+
+
 def test_classes_may_be_named(good, tmp_path):
     rows = "".join(f"{i % 7},{int(i >= 1500)}\n" for i in range(3000))
     (tmp_path / "d.csv").write_text("x,y\n" + rows)

@@ -45,6 +45,19 @@ def test_it_starts_without_importing_anything_heavy(arguments):
     assert not heavy & set(done.stderr.split())
 
 
+@pytest.mark.parametrize("command", ["rank", "evaluate", "compare"])
+def test_a_missing_file_is_missed_before_anything_slow_is_imported(command):
+    code = (
+        "import sys; from driftsieve.cli.main import main\n"
+        "try: main()\n"
+        "finally: print(*sys.modules, file=sys.stderr)"
+    )
+    arguments = [sys.executable, "-c", code, command, "missing.parquet"]
+    done = subprocess.run(arguments, capture_output=True, text=True)
+    assert done.returncode == 2 and "there is no file missing.parquet" in done.stderr
+    assert not {"numba", "sklearn", "pandas"} & set(done.stderr.split())
+
+
 def test_the_installed_command_is_this_one(process):
     assert process("--version").out == f"driftsieve {driftsieve.__version__}\n"
 

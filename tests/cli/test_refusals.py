@@ -77,6 +77,7 @@ def test_rank_refuses(wrong, data, arguments, words):
     [
         (["evaluate", "data.parquet", "-t", "label", "--learner", "sdg"], ["mean 'sgd'"]),
         (["evaluate", "data.parquet", "-t", "label", "--selector", "x"], ["choose one of"]),
+        (["evaluate", "data.parquet", "-t", "f0", "--columns", "f1"], ["learns classes", "cut"]),
         (["evaluate", "data.parquet", "-t", "label", "--save", "run.txt"], [".parquet"]),
         (["evaluate", "data.parquet", "--columns", "f0"], ["--target"]),
         (["compare", "data.parquet", "--columns", "f0", "--learner", "none"], ["--target"]),

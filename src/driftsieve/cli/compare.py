@@ -48,13 +48,12 @@ def command(
     names = list(dict.fromkeys(name.strip() for name in selectors.split(",") if name.strip()))
     if not names:
         raise ValueError("--selectors names no selector")
-    made = {name: make_selector(name, **options.part(wishes, options.SELECTION)) for name in names}
     stream = open_source(source, **options.part(wishes, options.STREAM))
+    made = {name: make_selector(name, **options.part(wishes, options.SELECTION)) for name in names}
     require_folder(out)
     stream.needs_labels = wishes["learner"] != "none" or any(map(needs_labels, made.values()))
     runs = Runs(as_json or quiet)
     for name, selector in made.items():
         runs.evaluate(name, lambda: stream, selector, **options.part(wishes, EVALUATION))
-    code = runs.show(as_json)
     runs.write(report, out, f"{stream.file}: which features matter")
-    return code
+    return runs.show(as_json)

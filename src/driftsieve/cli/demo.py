@@ -46,9 +46,8 @@ def command(out: Path, as_json: bool, quiet: bool) -> int:
     runs = Runs(hidden)
     for name, wish in SELECTORS.items():
         runs.evaluate(name, stream, make_selector(wish, k=RELEVANT), learner="sgd")
-    code = runs.show(as_json)
     runs.write(None, out, "A drifting stream: which features matter")
-    return code
+    return runs.show(as_json)
 
 
 def stream() -> Any:

@@ -45,6 +45,5 @@ def command(
     runs.evaluate(selector, lambda: stream, chosen, **options.part(wishes, EVALUATION))
     if save is not None:
         runs.runs[selector].save(save)
-    code = runs.show(as_json)
     runs.write(report, None, f"{stream.file}: which features matter")
-    return code
+    return runs.show(as_json)

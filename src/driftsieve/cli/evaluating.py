@@ -92,11 +92,20 @@ class Runs:
                 raise ValueError(f"{what}: name them all, as in --classes a,b,c") from error
         if rows:
             self.runs[name] = evaluation.run()
+            if learner != "none" and self.runs[name].summary()["accuracy"] is None:
+                remark(
+                    f"{name}: no row could be predicted, for nothing had been learnt before it "
+                    "came: choose a smaller --batch or --delay.",
+                    self._hidden,
+                )
         elif not self.interrupted:
             raise ValueError(f"{name}: the stream has no rows")
 
     def write(self, report: Path | None, folder: Path | None, title: str) -> None:
-        """Write the report, and the runs with a report into a folder."""
+        """Write the report, and the runs with a report into a folder.
+
+        Before anything is printed: a reader such as `head` may then end the process.
+        """
         from driftsieve.report.page import write_report
 
         reports = [report] if report else []

@@ -62,11 +62,10 @@ def command(
     hidden = as_json or quiet
     options.require_writable(save, "--save")
     options.require_writable(report, "--report")
-    if resume is None:
-        selector = make_selector(wishes["selector"], **options.part(wishes, options.SELECTION))
-    else:
-        selector = resumed(resume, context, wishes)
+    selector = None if resume is None else resumed(resume, context, wishes)
     stream = open_source(source, **options.part(wishes, options.STREAM))
+    if selector is None:  # not before: importing it takes longer than to miss a file
+        selector = make_selector(wishes["selector"], **options.part(wishes, options.SELECTION))
     stream.needs_labels = needs_labels(selector)
     if resume is not None:
         go_on(stream, selector, resume, hidden)
@@ -79,17 +78,17 @@ def command(
         raise ValueError(f"{source} has no rows")
     if run.rows == 0:
         remark(f"There is nothing new in {source} since row {selector.n_samples_seen_:,}.", hidden)
-    if as_json:
-        print_json(as_values(run, source, wishes["target"], top))
-    else:
-        show(run, source, wishes["target"], top)
-    if report is not None and history is not None:
+    if report is not None and history is not None:  # before printing, which `| head` may end
         from driftsieve.report.page import write_report
 
         title = f"{stream.file}: which features matter"
         name = name_of(selector)
         write_report(report, {name: history.run()}, title=title)
         remark(f"The report is in {report}: open it in a browser.", hidden)
+    if as_json:
+        print_json(as_values(run, source, wishes["target"], top))
+    else:
+        show(run, source, wishes["target"], top)
     if run.interrupted:
         rows = f"Interrupted after {run.rows:,} rows"
         if save is None:

@@ -43,6 +43,9 @@ class Placed:
         fraction: float | None = getattr(self._source, "fraction", None)
         return fraction
 
+    def __repr__(self) -> str:
+        return repr(self._source)
+
     def __getattr__(self, name: str) -> Any:
         """Leave what else a stream may know, such as its truth, to the stream itself."""
         return getattr(self._source, name)

@@ -90,9 +90,16 @@ class View(ABC):
         """Learn what the view itself has to know of the rows."""
 
     def _fit(self, X: Matrix, batch: Batch, options: dict[str, Any]) -> None:
+        assert batch.y is not None
         try:
             self.learner.partial_fit(X, batch.y, **options)
         except ValueError as error:
+            if str(error).startswith("Unknown label type"):  # and goes on to list all of them
+                raise ValueError(
+                    f"{type(self.learner).__name__} learns classes, and y holds numbers such as "
+                    f"{batch.y.tolist()[0]!r}: cut them into a few classes first, for example "
+                    "with numpy.digitize"
+                ) from error
             if self.rows == 0 and self.classes is not None and len(self.classes) == 1:
                 raise ValueError(
                     f"{type(self.learner).__name__} has to know all labels when it begins, and the "

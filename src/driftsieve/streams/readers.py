@@ -68,7 +68,12 @@ def open_stream(
     batch = _positive(batch)
     choice = {"target": target, "features": features, "weight": weight, "batch": batch}
     if _is_path(source) or (isinstance(source, list) and source and all(map(_is_path, source))):
-        return _open_files(source, format, options, choice)
+        stream = _open_files(source, format, options, choice)
+        chosen = {**choice, "format": format, **options}
+        told = [f"{name}={value!r}" for name, value in chosen.items() if value is not None]
+        names = list(map(str, source)) if isinstance(source, list) else str(source)
+        stream.opened_by = f"open_stream({', '.join([repr(names), *told])})"
+        return stream
     if format is not None or options:
         given = "format" if format is not None else next(iter(options))
         raise ValueError(f"{given}= is for files: the source is a {type(source).__name__}")

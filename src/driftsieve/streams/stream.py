@@ -50,7 +50,13 @@ class Stream:
     fraction: float | None = None
     """The share of the stream that has been delivered, where it is known."""
 
+    opened_by: str | None = None
+    """The call that opened it, for the settings of a report."""
+
     _start: Position = None
+
+    def __repr__(self) -> str:
+        return self.opened_by or super().__repr__()
 
     def __iter__(self) -> Iterator[Batch]:
         """Yield batches from the position last sought, or from the beginning."""
