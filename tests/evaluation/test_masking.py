@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.linear_model import SGDClassifier
+from sklearn.linear_model import SGDClassifier, SGDRegressor
 from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import StandardScaler
 
@@ -160,6 +160,44 @@ def test_a_learner_that_has_learnt_before_knows_its_labels():
     learner = SGDClassifier(random_state=0).partial_fit(batch.X, batch.y, classes=[0, 1, 2])
     Masked(learner).learn(batch.replace(y=np.array([2, 1] * 5)), None)
     assert learner.classes_.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("labels", [["one", 2], [(1, "a"), (2, "b")], [False, "no"]], ids=repr)
+def test_labels_that_scikit_learn_does_not_take_are_numbered_for_it(labels):
+    (batch,) = batches([200])
+    plain = (batch.X[:, 1] > 0).astype(int)
+    y = np.empty(200, dtype=object)
+    y[:] = [labels[i] for i in plain]
+    told, number = (
+        Masked(SGDClassifier("log_loss", random_state=0)),
+        Masked(SGDClassifier("log_loss", random_state=0)),
+    )
+    mixed = batch.replace(y=y)
+    told.learn(mixed, None, labels)
+    number.learn(batch.replace(y=plain), None)
+    predicted, chances = told.predict(mixed, None)
+    expected, same = number.predict(batch.replace(y=plain), None)
+    assert predicted.tolist() == [labels[i] for i in expected]
+    np.testing.assert_array_equal(chances, same)
+    assert chances.mean() > 0.8
+
+
+def test_numbers_are_no_labels():
+    (batch,) = batches([50])
+    with pytest.raises(ValueError, match=r"learns classes, and y holds .*numpy\.digitize") as error:
+        Masked(SGDClassifier()).learn(batch.replace(y=batch.X[:, 0].copy()), None)
+    assert len(str(error.value)) < 200
+
+
+def test_a_learner_that_takes_no_sparse_rows_is_named():
+    (batch,) = batches([20])
+    with pytest.raises(ValueError, match="GaussianNB takes no sparse rows"):
+        Masked(GaussianNB()).learn(batch.replace(X=sparse.csr_array(batch.X)), None)
+
+
+def test_a_regressor_is_no_learner():
+    with pytest.raises(TypeError, match="SGDRegressor is a regressor"):
+        Masked(SGDRegressor())
 
 
 def test_other_columns_are_refused_by_a_learner_of_fixed_width():

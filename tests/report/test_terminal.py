@@ -176,6 +176,8 @@ def test_empty_runs_are_shown():
     print_runs({}, console=target)
     print_runs({"empty": run_of([]), "nothing": run_of([[], []])}, console=target)
     assert "There are no results" in printed(target)
+    print_runs({"alone": run_of([[], []])}, console=target)
+    assert "No feature has a score: it" in printed(target)
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,8 @@ class View(ABC):
                 )
         if isinstance(learner, type):
             raise TypeError(f"{learner.__name__} is a class: pass an instance of it")
+        if _kind(learner) not in (None, "classifier"):
+            raise TypeError(f"{type(learner).__name__} is a {_kind(learner)}, and no classifier")
         self.learner = learner
         self.classes: NDArray[Any] | None = None
         """What the learner was told of the labels when it began."""
@@ -68,6 +70,8 @@ class View(ABC):
             self._require_known(batch, classes)
             if self.rows == 0:
                 options["classes"] = self.classes
+                if self._numbered:
+                    options["classes"] = np.arange(len(options["classes"]))
         self._prepare(batch)
         self._fit(self.see(batch, columns), batch, options)
         self.rows += batch.n_rows
@@ -76,12 +80,14 @@ class View(ABC):
         """Return for each row the predicted label and the probability given to the true one
         (None from a learner that gives no probabilities)."""
         X = self.see(batch, columns)
-        with np.errstate(divide="ignore"):  # log 0, of a class that was told but not met yet
-            labels = np.asarray(self.learner.predict(X))
+        # log 0, of a class that was told but not met yet; 0/0, where nothing was selected before
+        with np.errstate(divide="ignore", invalid="ignore"):
+            labels = self._labels(np.asarray(self.learner.predict(X)))
             if not hasattr(self.learner, "predict_proba"):
                 return labels, None
             probabilities = self.learner.predict_proba(X)
-        return labels, probability_of_truth(batch, probabilities, self.learner.classes_)
+        known = self._labels(self.learner.classes_)
+        return labels, probability_of_truth(batch, probabilities, known)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.learner!r})"
@@ -91,8 +97,12 @@ class View(ABC):
 
     def _fit(self, X: Matrix, batch: Batch, options: dict[str, Any]) -> None:
         assert batch.y is not None
+        y: NDArray[Any] = batch.y
+        if self._numbered and self.classes is not None:
+            numbers = {label: i for i, label in enumerate(self.classes.tolist())}
+            y = np.array([numbers[label] for label in y.tolist()])
         try:
-            self.learner.partial_fit(X, batch.y, **options)
+            self.learner.partial_fit(X, y, **options)
         except ValueError as error:
             if str(error).startswith("Unknown label type"):  # and goes on to list all of them
                 raise ValueError(
@@ -106,6 +116,23 @@ class View(ABC):
                     f"first batch holds only {self.classes.tolist()[0]!r}: pass classes=[...]"
                 ) from error
             raise
+        except TypeError as error:
+            if batch.is_sparse and "parse" in str(error):
+                raise ValueError(
+                    f"{type(self.learner).__name__} takes no sparse rows: choose a learner that "
+                    "does, such as SGDClassifier"
+                ) from error
+            raise
+
+    @property
+    def _numbered(self) -> bool:
+        """Tell whether the learner is told the numbers of the labels, because they are of a type
+        that scikit-learn does not take: tuples, dates, or a mixture."""
+        return self._needs_classes and self.classes is not None and self.classes.dtype == object
+
+    def _labels(self, told: NDArray[Any]) -> NDArray[Any]:
+        """Return labels that the learner gives as what they were before they were numbered."""
+        return self.classes[told] if self._numbered and self.classes is not None else told
 
     def _require_known(self, batch: Batch, classes: Sequence[Any] | None) -> None:
         """Take note of the labels to come, by default those of the first batch, and refuse others
@@ -214,6 +241,12 @@ def takes(estimator: Any, option: str) -> bool:
         return True
     inner = getattr(estimator, "estimator", None)
     return inner is not None and takes(inner, option)
+
+
+def _kind(learner: Any) -> str | None:
+    """Return what scikit-learn calls an estimator, such as "classifier", if it says so."""
+    tags = getattr(learner, "__sklearn_tags__", None)
+    return None if tags is None else tags().estimator_type
 
 
 def _adapted(learner: Any) -> Any:

@@ -4,11 +4,10 @@ Exact for labels of any hashable type, and new ones at any time. Nothing is subt
 leaves the window: its figures are worked out anew from the rows in it, at a cost of O(window).
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from driftsieve.batch import Batch
 
@@ -127,7 +126,7 @@ class Metrics:
 
 
 def probability_of_truth(
-    batch: Batch, probabilities: NDArray[np.float64], classes: Sequence[Any]
+    batch: Batch, probabilities: NDArray[np.float64], classes: ArrayLike
 ) -> NDArray[np.float64]:
     """Return the probability given to the true label of each row: 0 if it was not thought of.
 

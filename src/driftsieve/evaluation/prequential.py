@@ -229,4 +229,7 @@ def _as_batch(item: Any) -> Batch:
         return item
     if isinstance(item, tuple) and len(item) in (2, 3):
         return as_batch(*item)
-    raise TypeError(f"a stream gives batches or (X, y), not a {type(item).__name__}")
+    raise TypeError(
+        f"a stream gives batches or (X, y), not a {type(item).__name__}: "
+        "driftsieve.open_stream makes one of arrays and tables"
+    )

@@ -32,6 +32,8 @@ MARKS, MARKS_ASCII = ("█", "▒", "·"), ("#", "x", ".")
 MARK_STYLES = (f"not bold {ACCENT}", "not bold red", "not bold yellow")
 MARK_MEANINGS = ("selected and relevant", "selected for nothing", "relevant, but not selected")
 
+UNSCORED = "No feature has a score: it takes values that vary, in rows of at least two classes."
+
 SHOWN_NARROW = ("accuracy", "mean_recall", "mean_stability", "median_lag")
 SHOWN = ("accuracy", "log_loss", *SHOWN_NARROW[1:], "selector_seconds")
 HEADS = {"mean_recall": "recall", "mean_stability": "stability", "median_lag": "lag"}
@@ -61,9 +63,7 @@ def print_ranking(
         shown += f", {class_line(classes, among)}"
     console.print(Text(shown, style="dim"))
     if not ranking:
-        console.print(
-            "No feature has a score: it takes values that vary, in rows of at least two classes."
-        )
+        console.print(UNSCORED)
         return
     console.print(ranking_table(ranking, earlier_row, console.options.ascii_only, console.width))
 
@@ -174,6 +174,9 @@ def print_runs(runs: Mapping[str, Any], console: Console | None = None) -> None:
     names = [printable(feature.name) for story in stories for feature in story.map.features]
     longest = min(max(map(cell_len, names), default=0), NAME)
     room = console.width // min(len(stories), 3) - longest - 4
+    if len(stories) == 1 and not stories[0].ranking and stories[0].settings.get("selector"):
+        console.print(UNSCORED)
+        return
     if len(stories) == 1:
         ranking = [asdict(one) for one in stories[0].ranking[:MOST_RANKED]]
         console.print(ranking_table(ranking, None, ascii_only, console.width))
