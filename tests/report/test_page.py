@@ -200,6 +200,12 @@ def test_small_runs_are_shown(selected):
         assert "settings" in reader.attributes("id")
 
 
+def test_what_was_selected_once_is_not_what_matters_now():
+    text = page(run_of([[3], []]))
+    assert "Nothing is selected." in text
+    assert 'title="x3"' not in text[: text.index("Selection over time")]
+
+
 def test_no_runs_make_a_page_that_says_so():
     assert "There are no runs" in page([])
     assert "There are no runs" in page({})

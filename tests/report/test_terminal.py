@@ -176,8 +176,13 @@ def test_empty_runs_are_shown():
     print_runs({}, console=target)
     print_runs({"empty": run_of([]), "nothing": run_of([[], []])}, console=target)
     assert "There are no results" in printed(target)
-    print_runs({"alone": run_of([[], []])}, console=target)
+
+
+def test_what_was_selected_once_is_not_what_matters_now():
+    target = console()
+    print_runs({"alone": run_of([[3], []])}, console=target)
     assert "No feature has a score: it" in printed(target)
+    assert "x3 █" in printed(target) and "rank" not in printed(target)
 
 
 @pytest.mark.parametrize(

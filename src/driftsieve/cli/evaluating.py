@@ -149,10 +149,7 @@ def as_values(runs: Mapping[str, Any], interrupted: bool) -> dict[str, Any]:
 
 def last_selection(run: Any) -> list[dict[str, Any]]:
     """Return the features selected after the last step, best first."""
-    table = run.selections
-    if not table.height:
-        return []
-    last = table.filter(table["step"] == table["step"].max()).sort("rank")
+    last = run.selections.join(run.steps.select("step").tail(1), on="step").sort("rank")
     found: list[dict[str, Any]] = last.select("rank", "name", "score").to_dicts()
     return found
 

@@ -106,7 +106,7 @@ def tell(name: str, run: Any, runs: int = 1) -> Story:
         name=name,
         rows=rows,
         steps=steps.height,
-        ranking=_ranking(run.selections, run.truth, rows),
+        ranking=_ranking(run.selections, steps, run.truth),
         lines={measure: line for measure, line in lines.items() if line is not None},
         steps_per_point=per_point,
         map=_heat_map(run.selections, steps, run.truth, runs),
@@ -116,11 +116,12 @@ def tell(name: str, run: Any, runs: int = 1) -> Story:
     )
 
 
-def _ranking(selections: pl.DataFrame, truth: Any, rows: int) -> list[Ranked]:
-    if not selections.height:
+def _ranking(selections: pl.DataFrame, steps: pl.DataFrame, truth: Any) -> list[Ranked]:
+    # Of the last step alone: what was selected before is not what matters now.
+    last = selections.join(steps.select("step").tail(1), on="step").sort("rank")
+    if not last.height:
         return []
-    last = selections.filter(pl.col("step") == pl.col("step").max()).sort("rank")
-    known = None if truth is None else set(truth.relevant_at(rows - 1).tolist())
+    known = None if truth is None else set(truth.relevant_at(steps["rows"][-1] - 1).tolist())
     return [
         Ranked(rank, name, score, None if known is None else feature in known)
         for rank, name, score, feature in last.select(

@@ -174,12 +174,10 @@ def print_runs(runs: Mapping[str, Any], console: Console | None = None) -> None:
     names = [printable(feature.name) for story in stories for feature in story.map.features]
     longest = min(max(map(cell_len, names), default=0), NAME)
     room = console.width // min(len(stories), 3) - longest - 4
-    if len(stories) == 1 and not stories[0].ranking and stories[0].settings.get("selector"):
-        console.print(UNSCORED)
-        return
-    if len(stories) == 1:
+    if len(stories) == 1 and stories[0].settings.get("selector"):
         ranking = [asdict(one) for one in stories[0].ranking[:MOST_RANKED]]
-        console.print(ranking_table(ranking, None, ascii_only, console.width))
+        shown = ranking_table(ranking, None, ascii_only, console.width) if ranking else UNSCORED
+        console.print(shown)
         console.print()
     maps = [selection_map(story, ascii_only, max(MAP[0], min(room, MAP[1]))) for story in stories]
     console.print(Columns(maps, padding=(0, 3)))
