@@ -1,8 +1,10 @@
 """The report as text: what is in it, and that nothing harmful is."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
+import polars as pl
 import pytest
 
 from driftsieve.report.page import page, write_report
@@ -226,6 +228,17 @@ def test_the_page_stays_small_and_says_what_it_leaves_out():
     assert "later drifts are not shown" in text
     text, _ = read({f"run {i}": run for i in range(8)})
     assert len(text.encode()) < 1_000_000
+
+
+@pytest.mark.parametrize("runs", [1, 8, 20])
+@pytest.mark.parametrize("length", [20, 2000])
+def test_long_names_do_not_make_the_page_large(runs, length):
+    run = huge(steps=2000)
+    named = run.selections.with_columns(name=length // 2 * "<&" + pl.col("name"))
+    run = replace(run, selections=named)
+    text, _ = read({f"run {i}, {'with a long name ' * 10}": run for i in range(runs)})
+    assert len(text.encode()) < 1_000_000
+    assert text.count("panel heat") == runs and len(re.findall('class="s[1-4]"', text)) > 5 * runs
 
 
 def test_a_report_is_written_to_a_file(tmp_path):

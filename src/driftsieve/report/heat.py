@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from driftsieve.report.axes import row_axis
 from driftsieve.report.lines import drift_lines
 from driftsieve.report.markup import Markup, long_name, plotted, tag
-from driftsieve.report.story import LEVELS, FeatureRow, Span, Story
+from driftsieve.report.story import LEVELS, LONGEST_READ, FeatureRow, Span, Story
+from driftsieve.report.words import shortened
 
 LINE = 18
 """Pixels to a feature."""
@@ -76,7 +77,7 @@ def _feature(i: int, feature: FeatureRow) -> Markup:
 
 
 def _reading(name: str, span: Span) -> str:
-    rows = f"{name}\nrows {int(span.start) + 1:,} to {int(span.stop):,}"
+    rows = f"{shortened(name, LONGEST_READ)}\nrows {int(span.start) + 1:,} to {int(span.stop):,}"
     return rows if span.share > 0.995 else f"{rows}\nselected in {span.share:.0%} of the steps"
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 
 from driftsieve.report.axes import limits, row_axis, short, ticks
 from driftsieve.report.markup import Markup, plotted, tag
-from driftsieve.report.story import Line, Story
-from driftsieve.report.words import NOTHING, measured, title_of
+from driftsieve.report.story import LONGEST_READ, Line, Story
+from driftsieve.report.words import NOTHING, measured, shortened, title_of
 
 Scale = Callable[[float], float]
 
@@ -140,7 +140,7 @@ def _readings(measure: str, lines: Sequence[tuple[int, Story, Line]], rows: floa
     before = 0.0
     for point, row in enumerate(longest):
         values = [
-            f"{story.name}: {measured(measure, line.values[point])}"
+            f"{shortened(story.name, LONGEST_READ)}: {measured(measure, line.values[point])}"
             for _, story, line in lines
             if point < len(line.values) and line.rows[point] == row
         ]

@@ -16,6 +16,9 @@ from driftsieve.report.story import LINES, Story, tell
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """What a browser may load: nothing but the styles within the page."""
 
+MOST_BYTES, MOST_HALVINGS = 1_000_000, 4
+"""Detail is halved until the page is below that, as often as makes a difference."""
+
 NOTES = {
     "accuracy": "Share of rows predicted correctly before they were learnt",
     "kappa": "Accuracy beyond chance: 0 is chance, 1 is perfect",
@@ -48,7 +51,17 @@ def write_report(
 def page(runs: Any, *, title: str = "Which features matter") -> str:
     """Return the report as HTML."""
     by_name = named(runs)
-    stories = [tell(name, run, len(by_name)) for name, run in by_name.items()]
+    for halvings in range(MOST_HALVINGS + 1):
+        detail = len(by_name) << halvings
+        stories = [tell(name, run, detail) for name, run in by_name.items()]
+        text = drawn(stories, title)
+        if len(text.encode()) < MOST_BYTES:
+            break
+    return text
+
+
+def drawn(stories: Sequence[Story], title: str) -> str:
+    """Return the page that tells these stories."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),

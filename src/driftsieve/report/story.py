@@ -6,14 +6,18 @@ from typing import Any
 
 import polars as pl
 
+from driftsieve.report.words import shortened
+
 MOST_POINTS, MOST_POINTS_OF_ALL = 240, 720
 """Points to a line: about one for each three pixels of a wide screen; fewer where runs are many."""
 
 MOST_SPANS = 5000
 """Stretches of one shade in the heat maps of a page altogether, which bounds its size."""
 
-MOST_FEATURES, MOST_COLUMNS = 40, 120
-MOST_RANKS = 30
+MOST_FEATURES, MOST_FEATURES_OF_ALL, MOST_COLUMNS = 40, 320, 120
+LONGEST_NAME, LONGEST_READ = 100, 40
+"""Characters of a name, and of one that is repeated for each stretch or point."""
+MOST_RANKS, MOST_RANKS_OF_ALL = 30, 240
 LEVELS = 4
 """Shades in a heat map. The eye tells hardly more apart."""
 
@@ -87,6 +91,8 @@ class Story:
     rows: int
     steps: int
     ranking: list[Ranked]
+    most_ranked: int
+    """How many of them there is room for."""
     lines: dict[str, Line]
     steps_per_point: int
     map: HeatMap
@@ -96,17 +102,18 @@ class Story:
 
 
 def tell(name: str, run: Any, runs: int = 1) -> Story:
-    """Make the story of a run, one of `runs` on a page."""
+    """Make the story of a run, one of `runs` on a page: the more, the less detail of each."""
     steps = run.steps
     rows = int(steps["rows"][-1]) if steps.height else 0
-    points = max(40, min(MOST_POINTS, MOST_POINTS_OF_ALL // runs))
+    points = max(20, min(MOST_POINTS, MOST_POINTS_OF_ALL // runs))
     per_point = max(1, -(-steps.height // points))
     lines = {measure: _line(steps, measure, per_point) for measure in LINES}
     return Story(
-        name=name,
+        name=shortened(name, LONGEST_NAME),
         rows=rows,
         steps=steps.height,
         ranking=_ranking(run.selections, steps, run.truth),
+        most_ranked=max(5, min(MOST_RANKS, MOST_RANKS_OF_ALL // runs)),
         lines={measure: line for measure, line in lines.items() if line is not None},
         steps_per_point=per_point,
         map=_heat_map(run.selections, steps, run.truth, runs),
@@ -122,11 +129,15 @@ def _ranking(selections: pl.DataFrame, steps: pl.DataFrame, truth: Any) -> list[
     if not last.height:
         return []
     known = None if truth is None else set(truth.relevant_at(steps["rows"][-1] - 1).tolist())
+    columns = last.select("rank", "name", "score", "feature")
     return [
-        Ranked(rank, name, score, None if known is None else feature in known)
-        for rank, name, score, feature in last.select(
-            "rank", "name", "score", "feature"
-        ).iter_rows()
+        Ranked(
+            rank,
+            shortened(name, LONGEST_NAME),
+            score,
+            relevant=None if known is None else feature in known,
+        )
+        for rank, name, score, feature in columns.iter_rows()
     ]
 
 
@@ -185,12 +196,14 @@ def _heat_map(selections: pl.DataFrame, steps: pl.DataFrame, truth: Any, runs: i
     numbered = all(name == f"x{feature}" for feature, name in names.items())
     features: list[FeatureRow] = []
     left = MOST_SPANS // runs
+    most = max(5, min(MOST_FEATURES, MOST_FEATURES_OF_ALL // runs))
     for feature in sorted({*counts, *relevant}, key=lambda feature: (-weight(feature), feature)):
         name = names.get(feature, f"x{feature}" if numbered else f"column {feature}")
         selected = _merged(counts.get(feature, {}), sizes, edges)
+        name = shortened(name, LONGEST_NAME)
         features.append(FeatureRow(name, selected, relevant.get(feature, [])))
         left -= len(selected) + len(relevant.get(feature, []))
-        if left <= 0 or len(features) == MOST_FEATURES:
+        if left <= 0 or len(features) == most:
             break
     features.sort(key=lambda row: min(span.start for span in [*row.selected, *row.relevant]))
     return HeatMap(features, len(counts), len(relevant), per_column, truth is not None)

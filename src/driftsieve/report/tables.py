@@ -5,7 +5,7 @@ from math import isfinite
 from typing import Any
 
 from driftsieve.report.markup import Markup, long_name, plotted, tag
-from driftsieve.report.story import MOST_RANKS, Ranked, Story
+from driftsieve.report.story import Ranked, Story
 from driftsieve.report.words import (
     MEASURES,
     NOTHING,
@@ -20,7 +20,7 @@ MOST_DRIFTS = 20
 
 def ranking(story: Story, place: int) -> Markup:
     """Draw the current ranking as bars."""
-    shown = story.ranking[:MOST_RANKS]
+    shown = story.ranking[: story.most_ranked]
     hint = f"After {story.rows:,} rows"
     if len(shown) < len(story.ranking):
         hint += f"; the first {len(shown)} of {len(story.ranking):,}"

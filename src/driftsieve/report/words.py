@@ -85,6 +85,12 @@ def measured(name: str, value: Any) -> str:
     return number(value)
 
 
+def shortened(name: str, most: int) -> str:
+    """Leave out the middle of a name that is longer than `most`: names tend to differ at their
+    ends."""
+    return name if len(name) <= most else f"{name[: most - 8]}…{name[-7:]}"
+
+
 def title_of(name: str) -> str:
     """Return the name of a measure for people."""
     return MEASURES.get(name, name.replace("_", " ").capitalize())
