@@ -181,3 +181,22 @@ def test_every_score_has_a_name_on_the_command_line():
 def test_missing_labels_are_refused(wrong, tmp_path):
     pl.DataFrame({"x": [1.0, 2.0], "label": ["a", None]}).write_parquet(tmp_path / "d.parquet")
     assert "label of row" in wrong("rank", "d.parquet", "-t", "label")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["rank", "--save", "data.parquet"], ["--save: data.parquet would replace the data"]),
+        (["rank", "--report", "./data.parquet"], ["would replace the data"]),
+        (["evaluate", "--save", "data.parquet"], ["would replace the data"]),
+        (["compare", "--report", "data.parquet"], ["would replace the data"]),
+        (["rank", "--save", "x", "--report", "x"], ["would replace what --save writes"]),
+    ],
+)
+def test_neither_the_data_nor_another_output_is_overwritten(wrong, data, arguments, words):
+    before = data.read_bytes()
+    command, *options = arguments
+    sentence = wrong(command, "data.parquet", "-t", "label", *options)
+    for word in words:
+        assert word in sentence
+    assert data.read_bytes() == before

@@ -44,7 +44,7 @@ def command(
     """
     from driftsieve.cli.source import open_source
 
-    options.require_writable(report, "--report")
+    options.require_outputs(source, report=report)
     names = list(dict.fromkeys(name.strip() for name in selectors.split(",") if name.strip()))
     if not names:
         raise ValueError("--selectors names no selector")

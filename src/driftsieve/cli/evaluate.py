@@ -36,8 +36,7 @@ def command(
     """
     from driftsieve.cli.source import open_source
 
-    options.require_writable(save, "--save")
-    options.require_writable(report, "--report")
+    options.require_outputs(source, save=save, report=report)
     stream = open_source(source, **options.part(wishes, options.STREAM))
     chosen = make_selector(selector, **options.part(wishes, options.SELECTION))
     stream.needs_labels = wishes["learner"] != "none" or needs_labels(chosen)

@@ -130,6 +130,18 @@ def settings_of(pairs: Iterable[str]) -> dict[str, Any]:
     return settings
 
 
+def require_outputs(source: str, **outputs: Path | None) -> None:
+    """Refuse files that cannot be written, or that would replace the data or each other."""
+    taken = {Path(source).resolve(): "the data"}
+    for name, path in outputs.items():
+        if path is None:
+            continue
+        require_writable(path, f"--{name}")
+        what = taken.setdefault(path.resolve(), f"what --{name} writes")
+        if what != f"what --{name} writes":
+            raise ValueError(f"--{name}: {path} would replace {what}: name another file")
+
+
 def require_writable(path: Path | None, what: str) -> None:
     """Refuse a file that cannot be written, before any work is done for it."""
     if path is None:

@@ -60,8 +60,7 @@ def command(
     from driftsieve.cli.source import open_source
 
     hidden = as_json or quiet
-    options.require_writable(save, "--save")
-    options.require_writable(report, "--report")
+    options.require_outputs(source, save=save, report=report)
     selector = None if resume is None else resumed(resume, context, wishes)
     stream = open_source(source, **options.part(wishes, options.STREAM))
     if selector is None:  # not before: importing it takes longer than to miss a file

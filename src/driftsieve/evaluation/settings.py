@@ -11,7 +11,7 @@ from driftsieve import __version__
 LONGEST = 500
 """Characters of a description, at most: a `repr` may hold a whole table."""
 
-PACKAGES = ("numpy", "scikit-learn", "polars")
+PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "polars")
 
 
 def described(thing: Any) -> str | None:
