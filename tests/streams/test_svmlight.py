@@ -1,6 +1,7 @@
 """svmlight text against scikit-learn's reader, and where ours is kinder or stricter."""
 
 import io
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from scipy import sparse
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from driftsieve import open_stream
+from driftsieve.streams import svmlight
 from driftsieve.streams.svmlight import SVMLight
 
 
@@ -58,6 +60,54 @@ def test_files_by_scikit_learn(opened, monkeypatch, zero_based, stated, block):
     stream = opened(text, batch=7, **options)
     assert stream.n_rows == (None if stated else 40)
     assert_like_sklearn(text, stream, **options)
+
+
+@pytest.mark.parametrize("kept", [0, 300, 2_000, 1 << 20])
+@pytest.mark.parametrize("options", [{}, {"n_features": 9}, {"zero_based": True}])
+def test_rows_kept_from_opening_are_those_of_the_files(tmp_path, monkeypatch, kept, options):
+    monkeypatch.setattr(SVMLight, "block_bytes", 100)
+    monkeypatch.setattr(svmlight, "KEPT_BYTES", kept)
+    lines = [f"{i} {i % 8 + 1}:{i}.5 # note\n\n".encode() for i in range(60)]
+    parts = lines[:35], [b"# nothing\n"], lines[35:]
+    paths = [tmp_path / f"{number}.svm" for number in range(len(parts))]
+    for path, part in zip(paths, parts, strict=True):
+        path.write_bytes(b"".join(part))
+    expected, _ = load_svmlight_file(io.BytesIO(b"".join(lines)), **{"zero_based": False} | options)
+
+    def assert_rows(stream, start):
+        X, y = rows(stream)
+        np.testing.assert_array_equal(X.toarray(), expected.toarray()[start:])
+        assert y.tolist() == list(range(start, 60))
+
+    def assert_resumes(stream, position, start):
+        stream.seek(position)
+        assert_rows(stream, start)
+        assert_rows(stream, start)
+
+    stream = open_stream(paths, batch=7, **options)
+    assert stream.n_rows == 60
+    running = iter(stream)
+    begun = [next(running)]
+    assert_rows(stream, 0)  # meanwhile
+    batches = [*begun, *running]
+    assert [len(batch) for batch in batches] == [7] * 8 + [4]
+    assert_rows(batches, 0)
+    for i, batch in enumerate(batches[:-1], 1):
+        assert_resumes(open_stream(paths, batch=7, **options), batch.position, 7 * i)
+        assert_resumes(open_stream(paths, batch=7, **options), 7 * i, 7 * i)
+
+
+def test_little_is_kept_of_a_large_file(opened, monkeypatch):
+    monkeypatch.setattr(SVMLight, "block_bytes", 1_000)
+    monkeypatch.setattr(svmlight, "KEPT_BYTES", 100_000)
+    text = "1 1:1 2:2 3:3\n" * 50_000  # 48 bytes and more a row, as arrays
+    opened(text[:14])  # compiles
+    tracemalloc.start()
+    stream = opened(text)
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert stream.n_rows == 50_000
+    assert kept < 200_000
 
 
 numbers = st.floats(allow_nan=False, allow_infinity=False).map(repr) | st.from_regex(
@@ -119,10 +169,11 @@ BAD = {
     "no pair": ("1 1:1\n1 1:1 abc\n", "line 2 holds what is no index:value pair"),
     "no colon": ("1 1\n2 3:4\n", "line 1 holds what is no index:value pair"),
     "negative index": ("1 -1:1\n1 2:3\n", "line 1 holds what is no index:value pair"),
-    "twice": ("1 1:1\n1 2:1 2:2\n", "row 1 gives a feature two values"),
-    "twice, apart": ("1 1:1\n1 2:1 1:1 2:2\n", "row 1 gives a feature two values"),
-    "missing label": ("1 1:1\nnan 1:1\n", r"the label of row \d is missing"),
-    "huge index": ("1 99999999999999999999:1\n", "index beyond"),
+    "twice": ("# note\n1 1:1\n\n1 2:1 2:2\n", r"line 4 gives a feature two values \('1 2:1 2:2'"),
+    "twice, apart": (" 1 1:1\n \t# note\n1 2:1 1:1 2:2", "line 3 gives a feature two values"),
+    "missing label": ("1 1:1\n\nnan 1:1\n", "line 3 holds 'nan' where a label is due"),
+    "infinite label": ("1 1:1\n1e999 1:1\n", "line 2 holds '1e999' where a label is due"),
+    "huge index": ("1 1:1\n1 99999999999999999999:1\n", "line 2 has an index beyond 2147483646"),
     "no features": ("1\n2\n", "say how many with n_features"),
     "a long line": ("1 " + "1:1 x" * 40, r"\.\.\.'"),
 }
@@ -130,8 +181,10 @@ BAD = {
 
 @pytest.mark.parametrize(("text", "message"), BAD.values(), ids=BAD)
 @pytest.mark.parametrize("block", [4, 1 << 20])
-def test_bad_lines_are_shown(opened, monkeypatch, text, message, block):
+@pytest.mark.parametrize("kept", [0, 1 << 20])
+def test_bad_lines_are_shown(opened, monkeypatch, text, message, block, kept):
     monkeypatch.setattr(SVMLight, "block_bytes", block)
+    monkeypatch.setattr(svmlight, "KEPT_BYTES", kept)
     with pytest.raises(ValueError, match=message) as caught:
         list(opened(text))
     assert "\n" not in str(caught.value)

@@ -63,17 +63,21 @@ class TextFiles(Stream):
 
     def _slabs(self, row: int, file: int, byte: int, wanted: int) -> Iterator[Slab]:
         for number, path in enumerate(self._paths[file:], file):
-            before, behind = self._ends[number : number + 2] / self._ends[-1]
             begin = byte or self.data_begin(path)
             for block in blocks(path, begin, quotes=self.quotes, size=self.block_bytes):
                 rows = self.read(block, path, row)
-                low, high = (float(before + (behind - before) * part) for part in block.span)
                 if rows.n_rows:
-                    yield Slab(rows, row, (number, block.offset), (low, high))
+                    yield Slab(rows, row, (number, block.offset), self._share(number, block.span))
                 row += rows.n_rows
             byte = 0
         if row < wanted:
             raise ValueError(f"cannot begin at row {wanted}: {self._paths[-1]} ends before it")
+
+    def _share(self, file: int, span: tuple[float, float]) -> tuple[float, float]:
+        """Return as shares of all files what are shares of one of them."""
+        before, behind = (self._ends[file : file + 2] / self._ends[-1]).tolist()
+        low, high = span
+        return before + (behind - before) * low, before + (behind - before) * high
 
 
 class TextTables(TextFiles):
