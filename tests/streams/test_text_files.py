@@ -169,6 +169,13 @@ def test_json_keys_that_come_late(tmp_path, monkeypatch):
     np.testing.assert_array_equal(batch.X, [[1, 2], [3, NAN]])
 
 
+def test_nan_is_missing_as_a_value_and_stays_as_a_text(read):
+    labels = ["a: NaN, b", 'c": NaN,', "{\\", "d:NaN}"]
+    found = read(lines(*({"a": NAN, "y": label} for label in labels)), ".jsonl", target="y")
+    equal(found, [[NAN]] * 4)
+    assert found[1] == labels
+
+
 def test_numbers_in_quotes_are_numbers_in_json_as_in_csv(read):
     equal(read(lines({"a": 1}, {"a": "2.5"}, {"a": "NA"}), ".jsonl"), [[1], [2.5], [NAN]])
 

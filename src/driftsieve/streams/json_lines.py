@@ -69,8 +69,8 @@ class JSONLines(TextTables):
         try:
             return pl.read_ndjson(text, infer_schema_length=None)
         except pl.exceptions.PolarsError as error:
-            # Python writes NaN, which is no JSON.
-            text = re.sub(rb":\s*NaN\s*(?=[,}])", b":null", text)
+            # Python writes NaN, which is no JSON. Behind the end of a key it is no part of a text.
+            text = re.sub(rb'(?<!\\)"\s*:\s*NaN(?=\s*[,}])', b'":null', text)
             try:
                 return pl.read_ndjson(text, infer_schema_length=None)
             except pl.exceptions.PolarsError:
