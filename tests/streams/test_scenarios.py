@@ -267,6 +267,11 @@ def test_missing_values_flow_from_endless_streams():
     assert np.isnan(next(iter(endless)).X).any()
 
 
+def test_missing_gives_no_position_where_its_source_gives_none(stream):
+    batch = all_rows(stream).replace(position=None)
+    assert [b.position for b in WithMissing([batch, batch])] == [None, None]
+
+
 def test_missing_begins_where_its_source_stands():
     stream = DriftingLinear(n_rows=300, n_features=3, k=1, batch=100)
     stream.seek(200)

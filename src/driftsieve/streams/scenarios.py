@@ -165,7 +165,9 @@ class WithMissing:
         for batch in self.source:
             X = self._with_missing(batch, row)
             row += batch.n_rows
-            yield batch.replace(X=X, position=[row, batch.position])
+            # A source that gives no positions cannot be entered, and then this one cannot either.
+            position = None if batch.position is None else [row, batch.position]
+            yield batch.replace(X=X, position=position)
 
     def _with_missing(self, batch: Batch, row: int) -> Any:
         width = np.uint64(batch.n_features)
