@@ -7,10 +7,12 @@ keeps its state otherwise, it learns to read this one.
 from pathlib import Path
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 
 from driftsieve import Fading, Hysteresis, Screening, as_batch, load
+from driftsieve.state import StateError, load_state, save_state
 
 KEPT = Path(__file__).parents[1] / "data" / "screening-format-1.sieve"
 NAMES = ("height", "Größe", "x y")
@@ -47,3 +49,15 @@ def test_the_kept_file_is_read_and_goes_on():
         assert_allclose(kept.scores_, expected.scores_, rtol=1e-12)
         for sieve in (kept, expected):
             sieve.learn(as_batch(*rows(100, 130), names=NAMES))
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [("columns", {}), ("columns", None), ("count", 10**30), ("count", -1)],
+)
+def test_a_whole_file_with_a_state_that_cannot_be_is_refused(tmp_path, part, value):
+    kind, state = load_state(KEPT)
+    (state if part in state else state["columns"])[part] = value
+    save_state(tmp_path / "forged.sieve", kind, state)
+    with pytest.raises(StateError, match="does not hold a valid Screening"):
+        load(tmp_path / "forged.sieve")

@@ -20,5 +20,5 @@ def load(path: str | os.PathLike[str]) -> Any:
         )
     try:
         return KINDS[kind]._from_state(state)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise StateError(f"{os.fspath(path)} does not hold a valid {kind}: {error}") from error
