@@ -59,6 +59,17 @@ def damaged(folder):
     list(open_stream(folder / "f.parquet"))
 
 
+def second_is_damaged(name):
+    def read(folder):
+        paths = [folder / f"1{name}", folder / f"2{name}"]
+        save = TABLE.write_parquet if name == ".parquet" else TABLE.write_ipc
+        save(paths[0])
+        paths[1].write_bytes(paths[0].read_bytes()[:-20])
+        open_stream(paths, target="label")
+
+    return read
+
+
 def missing_file(folder):
     TABLE.write_parquet(folder / "clicks.parquet")
     open_stream(folder / "click.parquet")
@@ -100,6 +111,8 @@ CASES = {
     "no NumPy file": (garbage("f.npy"), "cannot be read as a NumPy array"),
     "empty NumPy file": (garbage("f.npy", b""), "cannot be read as a NumPy array"),
     "empty parquet": (garbage("f.parquet", b""), "cannot be read as parquet"),
+    "second parquet cut": (second_is_damaged(".parquet"), r"2\.parquet cannot be read"),
+    "second arrow cut": (second_is_damaged(".arrow"), r"2\.arrow cannot be read"),
     "damaged parquet": (damaged, "from row 0 on"),
     "batch 0": (parquet(batch=0), NO_BATCH),
     "batch 1.5": (parquet(batch=1.5), NO_BATCH),

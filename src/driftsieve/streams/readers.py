@@ -116,10 +116,11 @@ def _open_files(
         try:
             return ColumnarFiles(scan(paths, glob=False), paths, **choice)
         except (pl.exceptions.PolarsError, OSError) as error:
-            reason = str(error).partition("\n")[0]
-            if format == "ipc" and not _begins_with(paths[0], b"ARROW1"):
+            path, reason = next(_unreadable(paths, scan), (paths[0], str(error)))
+            reason = reason.partition("\n")[0]
+            if format == "ipc" and not _begins_with(path, b"ARROW1"):
                 reason = "it is no Arrow file (a saved Arrow stream is read by pyarrow.ipc)"
-            raise ValueError(f"{paths[0]} cannot be read as {format}: {reason}") from None
+            raise ValueError(f"{path} cannot be read as {format}: {reason}") from None
     # Imported on use: each of them takes its time, and one is enough.
     module, name = {
         "csv": ("csv_files", "CSVFiles"),
@@ -242,6 +243,15 @@ def _format_of(paths: list[Path], format: str | None) -> str:
     if len(found) > 1:
         raise ValueError(f"the files are of different formats: {', '.join(sorted(found))}")
     return found.pop()
+
+
+def _unreadable(paths: list[Path], scan: Any) -> Iterator[tuple[Path, str]]:
+    """Yield the files that cannot be read by themselves: polars does not say which it is."""
+    for path in paths:
+        try:
+            scan(path, glob=False).select(pl.len()).collect()
+        except (pl.exceptions.PolarsError, OSError) as error:
+            yield path, str(error)
 
 
 def _begins_with(path: Path, mark: bytes) -> bool:
