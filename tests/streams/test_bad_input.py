@@ -137,6 +137,7 @@ CASES = {
         "row 1: column 'b' holds 'oops', which is not a number: encode",
     ),
     "missing label": (csv("a,b\n1,2\n,3\n", target="a"), "the label of row 1 is missing"),
+    "old line end": (csv("a,b\n1,2\r3,4\n"), "carriage return stands amid a line"),
     "too few fields": (csv("a,b\n1,2\n1\n"), "row 1 has 1 fields instead of 2"),
     "too many fields": (csv("a,b\n1,2\n1,2,3\n"), "row 1 has 3 fields instead of 2"),
     "no header": (csv("1,2\n3,4\n"), "holds numbers, not column names.*header=False"),

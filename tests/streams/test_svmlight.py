@@ -174,6 +174,7 @@ BAD = {
     "missing label": ("1 1:1\n\nnan 1:1\n", "line 3 holds 'nan' where a label is due"),
     "infinite label": ("1 1:1\n1e999 1:1\n", "line 2 holds '1e999' where a label is due"),
     "huge index": ("1 1:1\n1 99999999999999999999:1\n", "line 2 has an index beyond 2147483646"),
+    "a hole": ("1 1:1\n1 1:1 \0\0\0 3:2\n", "line 2 holds a zero byte"),
     "no features": ("1\n2\n", "say how many with n_features"),
     "a long line": ("1 " + "1:1 x" * 40, r"\.\.\.'"),
 }

@@ -97,6 +97,8 @@ class CSVFiles(TextTables):
         except pl.exceptions.PolarsError:
             refuse_other_encodings(text, path, row)
             reason = str(error).partition("\n")[0]
+            if text.count(b"\r") > text.count(b"\r\n"):
+                reason = "a carriage return stands amid a line"
             if b'"' in text:
                 reason = "a double quote stands amid a cell or is never closed"
             raise ValueError(f"{path}, from row {row} on: {reason}") from None

@@ -163,6 +163,9 @@ class SVMLight(TextFiles):
 @WRAPPING
 def _parsed(block: Block, path: Path, offset: int, n_features: int) -> Rows:
     """Parse a block; say in which line it is wrong."""
+    zero = block.text.find(b"\0")  # where a disk lost something; the kernel takes it for a space
+    if zero >= 0:
+        raise _error("holds a zero byte: the file is damaged", block, zero, path)
     text = _array(block)
     # The most that fit, at three bytes a pair and two a row; untouched memory costs nothing.
     entries, rows = len(text) // 3 + 1, len(text) // 2 + 1
