@@ -86,6 +86,12 @@ def test_no_copy_where_none_is_needed_and_the_input_is_never_changed():
         [{"a": 1.0, "b": None}, {"a": np.nan, "b": 2}],
         np.ma.array([[1.0, 9.0], [9.0, 2.0]], mask=[[0, 1], [1, 0]]),
         np.ma.array([[1, 9], [9, 2]], mask=[[0, 1], [1, 0]]),
+        np.array([[1, None], [pd.NA, 2.0]], object),
+        [[1, None], (None, 2)],
+        [{"a": 1, "b": pd.NA}, {"a": pd.NA, "b": 2}],
+        pl.DataFrame({"a": [1.0, None], "b": [None, 2]}).to_dict(as_series=False),
+        pa.table({"a": [1.0, None], "b": [None, 2]}).to_pydict(),
+        {"a": pd.array([1, None], dtype="Int64"), "b": pl.Series([None, 2])},
     ],
     ids=lambda data: type(data).__name__,
 )
@@ -133,6 +139,12 @@ def test_narrow_types_stay_narrow_and_exact():
         ({"a": ["x", "y"]}, "column 'a' holds"),
         (np.array([["x"]]), "column 0 holds"),
         (np.array([[1.0, "x"]], object), "column 1 holds text .'x' in row 0"),
+        ([[1, 2.5], [3, "x"]], "column 1 holds text .'x' in row 1"),
+        ([(1, "7"), (3, "8")], "column 1 holds text .'7' in row 0"),
+        ([[1, 2], [3, 4], [5]], "row 2 has 1 values, but row 0 has 2 values"),
+        ([[1, 2], None], "row 1 is a NoneType, but row 0 has 2 values"),
+        ([{"a": 1}, [1, 2]], "row 1 has 2 values, but row 0 is a dict"),
+        ({"a": [1, 2], "b": [1, "x"]}, "column 'b' holds text .'x' in row 1"),
         (np.array([["2026-01-01"]], "M8[D]"), "column 0 holds datetime64"),
         (np.array([[1j]]), "Complex data not supported"),
         (sparse.csr_array(np.array([[1j]])), "Complex data not supported"),
@@ -150,9 +162,17 @@ def test_bad_data_is_named(data, message):
         as_batch(data)
 
 
-def test_an_object_that_is_no_number_is_a_type_error():
-    with pytest.raises(TypeError, match="column 1 holds a dict in row 0"):
-        as_batch(np.array([[1.0, {}]], object))
+@pytest.mark.parametrize("value", [{}, np.datetime64("2026"), np.timedelta64(1), np.complex64(1j)])
+def test_an_object_that_is_no_number_is_a_type_error(value):
+    cells = np.array([[1.0, None]], object)
+    cells[0, 1] = value
+    with pytest.raises(TypeError, match=f"column 1 holds a {type(value).__name__} in row 0"):
+        as_batch(cells)
+
+
+def test_the_feature_that_a_row_lacks_is_named_the_same_in_every_run():
+    with pytest.raises(ValueError, match="row 1 has no feature 'b'"):
+        as_batch([dict.fromkeys("abcdefgh", 1), {"a": 1}])
 
 
 @pytest.mark.parametrize(
@@ -226,7 +246,9 @@ def test_a_column_of_labels_is_taken_with_a_warning():
         (pd.Series([1, None], dtype="Int64"), "label of row 1 is missing"),
         (pd.Series(["x", pd.NA], dtype=object), "label of row 1 is missing"),
         (np.array(["2026-01-01", "NaT"], "M8[D]"), "label of row 1 is missing"),
+        (["a", np.inf], "label of row 1 is an infinity"),
         ([[1], {}], "label of row 0 is a list, which is not hashable"),
+        ([np.zeros(2), np.zeros(2)], "label of row 0 is a ndarray, which is not hashable"),
         (np.array([1j, 2j]), "Complex data not supported"),
     ],
     ids=str,
@@ -244,6 +266,10 @@ def test_bad_labels_are_named(labels, message):
         ([np.nan, 1.0], "weight of row 0 is nan"),
         ([1.0, np.inf], "weight of row 1 is inf"),
         (["x", "y"], "must be numbers"),
+        (["1", "2"], "must be numbers"),
+        ([1j, 2], "must be numbers"),
+        (np.zeros(2, "m8[s]"), "must be numbers"),
+        (np.ma.array([1.0, 2.0], mask=[False, True]), "weight of row 1 is masked"),
         (np.ones((2, 1)), "must be 1D array or scalar"),
     ],
 )

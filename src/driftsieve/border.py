@@ -77,7 +77,12 @@ def _as_times(y: NDArray[Any]) -> NDArray[Any]:
 
 def as_weights(weight: Any, rows: int) -> NDArray[np.float64]:
     """Return one finite, non-negative float64 per row."""
+    if np.ma.is_masked(weight):
+        row = np.flatnonzero(np.ma.getmaskarray(weight))[0]
+        raise ValueError(f"the sample weight of row {row} is masked")
     try:
+        if np.asarray(weight).dtype.kind not in "fiubO":
+            raise TypeError
         weights = np.asarray(weight, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError("the sample weights must be numbers, one per row") from None
@@ -133,8 +138,6 @@ def _refuse_bad_labels(y: NDArray[Any]) -> None:
         raise ValueError("Complex data not supported: labels are classes")
     elif y.dtype.kind == "O":
         for row, label in enumerate(y):
-            if label is None or type(label).__name__ in ("NAType", "NaTType") or label != label:
-                raise ValueError(f"the label of row {row} is missing ({label!r})")
             try:
                 hash(label)
             except TypeError:
@@ -142,5 +145,9 @@ def _refuse_bad_labels(y: NDArray[Any]) -> None:
                     f"the label of row {row} is a {type(label).__name__}, which is not hashable: "
                     "use numbers, strings or tuples"
                 ) from None
+            if label is None or type(label).__name__ in ("NAType", "NaTType") or label != label:
+                raise ValueError(f"the label of row {row} is missing ({label!r})")
+            if isinstance(label, float) and np.isinf(label):
+                raise ValueError(f"the label of row {row} is an infinity")
     elif y.dtype.kind in "mM" and np.isnat(y).any():
         raise ValueError(f"the label of row {np.flatnonzero(np.isnat(y))[0]} is missing (NaT)")

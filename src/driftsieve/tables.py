@@ -5,7 +5,7 @@ rows (lists, dicts).
 """
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from contextlib import suppress
 from typing import Any
 
@@ -47,7 +47,34 @@ def as_matrix(
         X = list(X)
         if X and all(isinstance(row, Mapping) for row in X):
             return _from_rows(X, open_names, order)
+        return _from_lists(X), None
     return _dense(np.asarray(X)), None
+
+
+def _from_lists(rows: list[Any]) -> NDArray[Any]:
+    """Rows without names. NumPy would take a whole table for text if there is text in one cell."""
+    try:
+        X = np.asarray(rows)
+    except ValueError:  # it makes nothing of rows that differ
+        X = np.empty(0, dtype=object)
+        kinds = [_kind_of_row(row) for row in rows]
+        odd = next((i for i, kind in enumerate(kinds) if kind != kinds[0]), None)
+        if odd is not None:
+            raise ValueError(
+                f"row {odd} {kinds[odd]}, but row 0 {kinds[0]}: give every row the same columns"
+            ) from None
+    if X.dtype.kind in "SUO" and all(isinstance(row, (list, tuple)) for row in rows):
+        cells = np.empty((len(rows), len(rows[0])), dtype=object)
+        for i, row in enumerate(rows):
+            for j, value in enumerate(row):
+                cells[i, j] = value
+        return _numbers_in_objects(cells)
+    return _dense(X)
+
+
+def _kind_of_row(row: Any) -> str:
+    is_list = isinstance(row, Sized) and not isinstance(row, (str, bytes, Mapping))
+    return f"has {len(row)} values" if is_list else f"is a {type(row).__name__}"
 
 
 def _two_dimensional(shape: tuple[int, ...]) -> None:
@@ -104,7 +131,9 @@ def _numbers_in_objects(X: NDArray[Any], names: tuple[str, ...] | None = None) -
                     f"{column_text(names, j)} holds text ({value!r} in row {i}): {ADVICE}"
                 )
             try:
-                out[i, j] = _in_range(value)
+                if isinstance(value, ODD):  # NumPy would find a number in it
+                    raise TypeError
+                out[i, j] = np.nan if _is_missing(value) else _in_range(value)
             except (TypeError, ValueError):
                 raise TypeError(
                     f"{column_text(names, j)} holds a {type(value).__name__} in row {i}: "
@@ -113,11 +142,18 @@ def _numbers_in_objects(X: NDArray[Any], names: tuple[str, ...] | None = None) -
     return out
 
 
+ODD = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)
+"""Scalars that are no real numbers, whatever NumPy says."""
+
+
 def _is_number(value: Any) -> bool:
     if isinstance(value, (float, int)):  # nearly all are
         return True
-    odd = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)
-    return np.isscalar(value) and not isinstance(value, odd)
+    return np.isscalar(value) and not isinstance(value, ODD)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or type(value).__name__ == "NAType"  # pandas.NA
 
 
 def _in_range(value: Any) -> Any:
@@ -200,10 +236,14 @@ def _from_mapping(
     if all(np.ndim(value) == 0 for value in X.values()):
         return _from_rows([X], open_names, order)
     columns = [np.asarray(values) for values in X.values()]
-    for name, column in zip(X, columns, strict=True):
+    for j, (name, column) in enumerate(zip(X, columns, strict=True)):
         if column.ndim != 1 or len(column) != len(columns[0]):
             raise ValueError(f"column {name!r} has shape {column.shape}, unlike the first column")
-        if column.dtype.kind not in "fiub":
+        if column.dtype.kind in "OU":
+            cells = np.empty((len(column), 1), dtype=object)
+            cells[:, 0] = list(X[name])  # as they were given: NumPy turns [1, "x"] into text
+            columns[j] = _numbers_in_objects(cells, (name,))[:, 0]
+        elif column.dtype.kind not in "fiub":
             _refuse_column(name, column.dtype)
     return _dense(np.column_stack(columns)), _names(X)
 
@@ -216,7 +256,7 @@ def _from_rows(
         if row.keys() == index.keys():
             continue
         if not open_names and i:
-            odd = next(iter(row.keys() ^ index.keys()))
+            odd = next(name for name in (*row, *index) if (name in row) != (name in index))
             has = "has no" if odd in index else "has a new"
             raise ValueError(
                 f"row {i} {has} feature {odd!r}: give every row the same keys, "
@@ -236,8 +276,9 @@ def _from_rows(
     out = np.full((len(rows), len(names)), np.nan)
     for i, row in enumerate(rows):
         for name, value in row.items():
-            if value is not None and not _is_number(value):
+            if _is_missing(value):
+                continue
+            if not _is_number(value):
                 raise ValueError(f"column {name!r} holds {value!r} in row {i}: {ADVICE}")
-            if value is not None:
-                out[i, index[name]] = _in_range(value)
+            out[i, index[name]] = _in_range(value)
     return out, names or None

@@ -123,7 +123,8 @@ class Columns:
 
 def is_plain(X: Any) -> bool:
     """Tell whether scikit-learn itself can validate and index `X`."""
-    if isinstance(X, (Batch, NamedArray, NamedCSR, Mapping)):
+    # What is masked is missing here; scikit-learn would return what lies under the mask.
+    if isinstance(X, (Batch, NamedArray, NamedCSR, Mapping, np.ma.MaskedArray)):
         return False
     if isinstance(X, np.ndarray) or sparse.issparse(X):
         return True
