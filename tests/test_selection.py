@@ -143,7 +143,29 @@ def test_a_rule_of_ones_own_works_but_cannot_be_stored(tmp_path):
         sieve.save(tmp_path / "s")
 
 
-@pytest.mark.parametrize("k", [0, -1, 2.5, True, "3", None, nan])
+@pytest.mark.parametrize("k", [np.int64(2), np.uint8(2)])
+def test_whole_numbers_of_numpy_will_do(k, tmp_path):
+    from driftsieve import load
+
+    assert as_rule(k) == TopK(2)
+    sieve = Screening("t", k=k).fit(*flickering(50))
+    assert len(sieve.selection_) == 2
+    sieve.save(tmp_path / "s")
+    assert load(tmp_path / "s").selection_ == sieve.selection_
+
+
+def test_a_selection_is_frozen_and_so_are_its_arrays():
+    sieve = Screening("t", k=2).fit(*flickering(50))
+    for array in (sieve.selection_.indices, sieve.selection_.scores):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 7
+    with pytest.raises(AttributeError):
+        sieve.selection_.step = 3
+
+
+@pytest.mark.parametrize(
+    "k", [0, -1, 2.5, True, "3", None, nan, np.int64(0), np.float64(2), np.array([2])]
+)
 def test_bad_k_is_refused(k):
     with pytest.raises(ValueError, match="k must be a whole number"):
         as_rule(k)

@@ -17,6 +17,12 @@ class Selection:
     names: tuple[str, ...]
     step: int
 
+    def __post_init__(self) -> None:
+        for name in ("indices", "scores"):  # a frozen selection has frozen arrays
+            array = np.asarray(getattr(self, name)).view()
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+
     def __len__(self) -> int:
         return len(self.indices)
 
@@ -116,7 +122,8 @@ RULES: tuple[type[TopK] | type[Threshold] | type[Hysteresis], ...] = (TopK, Thre
 
 def as_rule(k: "int | Rule") -> Rule:
     """Read the parameter `k` of a selector: a whole number or a rule."""
-    if callable(getattr(k, "choose", None)) and not isinstance(k, type):
+    is_numpy = isinstance(k, (np.generic, np.ndarray))  # whose `choose` is another matter
+    if callable(getattr(k, "choose", None)) and not is_numpy and not isinstance(k, type):
         return k  # type: ignore[return-value]
     return TopK(k)  # type: ignore[arg-type]
 

@@ -156,6 +156,14 @@ def test_k_may_be_changed_at_any_time():
         sieve.set_params(k=0).transform(X)
 
 
+def test_what_is_masked_is_missing_in_what_comes_out_too():
+    X, y = data()
+    sieve = Screening("t", k=2).fit(X, y)
+    masked = np.ma.array(X, mask=np.arange(X.size).reshape(X.shape) % 7 == 0)
+    expected = masked.filled(np.nan)[:, [1, 4]]
+    assert_array_equal(np.asarray(sieve.transform(masked)), expected)
+
+
 def pipeline(**parameters):
     learner = SGDClassifier(random_state=0)
     return make_pipeline(StandardScaler(), Screening("t", k=2, **parameters), learner)
@@ -182,6 +190,9 @@ def test_k_can_be_searched_for():
     search = GridSearchCV(pipeline(), {"screening__k": [1, 2], "screening__score": ["t", "fisher"]})
     search.fit(X, y)
     assert search.best_params_["screening__k"] == 2
+    assert GridSearchCV(pipeline(), {"screening__k": np.arange(1, 3)}).fit(X, y).best_params_ == {
+        "screening__k": 2
+    }
     assert cross_val_score(pipeline(memory=Window(100)), X, y).mean() > 0.8
 
 
