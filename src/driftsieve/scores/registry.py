@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 import numpy as np
@@ -44,8 +46,9 @@ def register(
 
 def score_named(name: str) -> Registered:
     """Look a score up."""
-    from driftsieve.scores import moments  # noqa: F401  (registers its scores)
-
+    if name not in list(SCORES):
+        for module in iter_modules(import_module("driftsieve.scores").__path__):
+            import_module(f"driftsieve.scores.{module.name}")  # which registers its scores
     if not isinstance(name, str) or name not in SCORES:
         known = ", ".join(sorted(SCORES))
         raise ValueError(f"there is no score {name!r}: the scores are {known}")
