@@ -161,6 +161,15 @@ def test_a_window_counts_the_classes_in_it():
     assert len(numeric.classes_) == 900
 
 
+def test_a_window_counts_its_classes_after_a_state_file_too(tmp_path):
+    X = np.arange(1800.0).reshape(900, 2)
+    Screening(memory=Window(5000)).partial_fit(X, np.arange(900)).save(tmp_path / "s")
+    sieve = load(tmp_path / "s")
+    with pytest.raises(ValueError, match="more than 1000 classes"):
+        sieve.partial_fit(X, np.arange(900) + 1000)
+    assert len(sieve.partial_fit(X, np.arange(900) + 50).classes_) == 950
+
+
 def test_mixed_labels_survive_a_window(tmp_path):
     sieve = Screening(k=1, memory=Window(50))
     rng = np.random.default_rng(0)

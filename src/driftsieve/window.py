@@ -85,10 +85,14 @@ class Pieces:
         try:
             return self._classes.encode(batch.y)[1]
         except ValueError:  # but some may have left the window since they were counted
-            kept = Classes()
-            for labels in [piece.whole().y for piece in self._pieces]:
-                kept = kept if labels is None else kept.encode(labels)[1]
-            return kept.encode(batch.y)[1]
+            return self._classes_held().encode(batch.y)[1]
+
+    def _classes_held(self) -> Classes:
+        """Return the classes of the rows that are here."""
+        held = Classes()
+        for labels in [piece.whole().y for piece in self._pieces]:
+            held = held if labels is None else held.encode(labels)[1]
+        return held
 
     def extend(self, other: "Pieces") -> None:
         """Append the rows that `other` holds: if it has dropped any, these fill the window."""
@@ -128,6 +132,7 @@ class Pieces:
         self._pieces = deque(
             Piece(piece["start"], [_from_state(piece)]) for piece in state["pieces"]
         )
+        self._classes = self._classes_held()
 
 
 def _copied(batch: Batch) -> Batch:
