@@ -162,8 +162,10 @@ def undefined_is_nan(subject: Subject) -> None:
         X = np.asarray(batch.X).copy()
         X[:, 2] = value
         for batches in ([batch.replace(X=X)], pieces(batch.replace(X=X), 7)):
-            answers = subject.answers(subject.after(*batches))
+            learner = subject.after(*batches)
+            answers = subject.answers(learner)
             assert np.isnan(answers[:, 2]).all(), f"a column of {value} scores {answers[:, 2]}"
+            assert not hasattr(learner, "ranking_") or learner.ranking_[2] == FEATURES
             assert not np.isnan(np.delete(answers, 2, axis=1)).any()
         if np.isfinite(value):
             csr = batch.replace(X=sparse.csr_array(X))
