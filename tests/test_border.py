@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from driftsieve import Batch, as_batch
+from driftsieve import Batch, as_batch, open_stream
 from driftsieve.batch import dense
 
 X = np.array([[1.0, 0.0, 2.0], [0.0, -3.0, 4.0]])
@@ -152,6 +152,10 @@ def test_narrow_types_stay_narrow_and_exact():
         (np.zeros((2, 2, 2)), "Expected 2D array, got 3D array"),
         (5.0, "Expected 2D array, got 0D array"),
         ("clicks.parquet", "open_stream"),
+        (open_stream(X), "X is a stream of batches"),
+        (iter(open_stream(X)), "X is several tables: .*open_stream"),
+        ([FRAME, FRAME], "X is several tables"),
+        ([sparse.csr_array(X)], "X is several tables"),
         (pd.Series([1.0, 2.0]), "no table of numbers|Expected 2D"),
         (pa.array([1.0]), "no table of numbers|Expected 2D"),
         (pa.Table.from_arrays([pa.array([1.0])] * 2, names=["a", "a"]), "no table of numbers"),
@@ -292,6 +296,12 @@ def test_a_batch_passes_through_alone():
 def test_wrong_number_of_names():
     with pytest.raises(ValueError, match="2 names were given for 3 columns"):
         as_batch(X, names=["a", "b"])
+
+
+def test_names_are_plain_strings():
+    names = as_batch(X, names=np.array(NAMES)).names
+    assert names == NAMES
+    assert {type(name) for name in names} == {str}
 
 
 def test_infinities_are_found_wherever_they_are():

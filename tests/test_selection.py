@@ -178,5 +178,6 @@ def test_bad_rules_are_refused():
         Hysteresis(3, slack=-1)
     with pytest.raises(ValueError, match="every"):
         Hysteresis(3, slack=1, every=0)
-    with pytest.raises(ValueError, match="not NaN"):
-        Threshold(nan)
+    for score in (nan, "5", None, True, [1.0]):
+        with pytest.raises(ValueError, match="threshold must be a number"):
+            Threshold(score)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
+from numbers import Real
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -85,8 +86,9 @@ class Threshold:
     every: ClassVar[None] = None
 
     def __post_init__(self) -> None:
-        if not self.score == self.score:
-            raise ValueError("the threshold must be a number, not NaN")
+        number = isinstance(self.score, Real) and not isinstance(self.score, bool)
+        if not number or self.score != self.score:
+            raise ValueError(f"the threshold must be a number, not {self.score!r}")
 
     def choose(self, scores: NDArray[np.float64], held: Collection[int] = ()) -> NDArray[np.intp]:
         return best_first(scores)[: int(np.sum(scores >= self.score))]

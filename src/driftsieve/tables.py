@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from driftsieve.batch import LARGEST, Matrix, NamedArray, NamedCSR, column_text
+from driftsieve.batch import LARGEST, Batch, Matrix, NamedArray, NamedCSR, column_text
+from driftsieve.contracts import Source
 
 ADVICE = "encode it as numbers (for example one column per category) or leave the column out"
 
@@ -41,6 +42,8 @@ def as_matrix(
         return _from_mapping(X, open_names, order)
     if hasattr(X, "collect_schema"):
         raise ValueError("X is a lazy frame: collect it, or pass it to driftsieve.open_stream")
+    if isinstance(X, Source):
+        raise ValueError("X is a stream of batches: pass them one after the other")
     if isinstance(X, str):
         raise ValueError("X is a string: to read a file, pass its path to driftsieve.open_stream")
     if not hasattr(X, "__array__") and isinstance(X, Iterable):
@@ -53,6 +56,10 @@ def as_matrix(
 
 def _from_lists(rows: list[Any]) -> NDArray[Any]:
     """Rows without names. NumPy would take a whole table for text if there is text in one cell."""
+    if rows and (isinstance(rows[0], Batch) or len(getattr(rows[0], "shape", ())) == 2):
+        raise ValueError(
+            "X is several tables: pass them one after the other, or to driftsieve.open_stream"
+        )
     try:
         X = np.asarray(rows)
     except ValueError:  # it makes nothing of rows that differ
@@ -206,6 +213,8 @@ def distinct_names(names: Iterable[Any]) -> tuple[str, ...]:
     if not all(issubclass(kind, str) for kind in set(map(type, names))):
         odd = next(name for name in names if not isinstance(name, str))
         raise ValueError(f"the feature name {odd!r} is a {type(odd).__name__}: names are strings")
+    if not all(type(name) is str for name in names):  # but of NumPy's, which look odd in print
+        names = tuple(map(str, names))
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"two columns are named {twice!r}: names must be distinct")
