@@ -109,6 +109,18 @@ def test_what_is_open_needs_names_and_a_column_at_least():
         sieve.partial_fit([{}], [0])
 
 
+@pytest.mark.parametrize("memory", MEMORIES.values(), ids=MEMORIES)
+def test_a_row_may_miss_all_features_in_whatever_batch_it_comes(memory):
+    rows, y = [{"a": 1.0}, {}, {"a": 2.0, "b": 1.0}, {}, {"b": 3.0, "a": 1.5}], [0, 1, 1, 0, 0]
+    whole, single = (Screening("t", k=1, memory=memory, features="open") for _ in range(2))
+    whole.partial_fit(rows, y)
+    for row, label in zip(rows, y):
+        single.partial_fit([row], [label])
+    assert_allclose(single.scores_, whole.scores_)
+    assert single.n_samples_seen_ == 5
+    assert_array_equal(single.transform([{}]), [[np.nan]])
+
+
 def test_dict_rows_are_like_frames():
     X, y = data()
     rows, table = Screening("t", k=2), Screening("t", k=2)

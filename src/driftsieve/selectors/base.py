@@ -56,13 +56,14 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
 
     def learn(self, batch: Batch) -> Self:
         """Learn from a validated batch, and remember its position."""
-        if batch.n_features == 0:
+        first = not self.__sklearn_is_fitted__()
+        # Rows without any feature are missing all, where features may come and go.
+        if batch.n_features == 0 and (first or not self._is_open()):
             shape = batch.X.shape
             raise ValueError(
                 f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required."
             )
         rule = as_rule(self.k)
-        first = not self.__sklearn_is_fitted__()
         if not first:
             self._require_same_parameters()
         columns = Columns(open=self._is_open()) if first else self._columns

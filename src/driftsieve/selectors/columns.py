@@ -33,7 +33,7 @@ class Columns:
     def place(self, batch: Batch, who: str) -> tuple[NDArray[np.intp] | None, "Columns"]:
         """Return the place of each column of a batch (None: as they come) and all columns then
         known, or raise; `who` asks."""
-        if self.open and batch.names is None:
+        if self.open and batch.names is None and batch.n_features:
             raise ValueError(
                 'with features="open" columns are told by their names: pass dicts or a data frame'
             )
