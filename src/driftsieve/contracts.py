@@ -69,6 +69,10 @@ class Summary(Protocol):
     @property
     def nbytes(self) -> int: ...
 
+    def most_bytes(self, weight: float) -> int:
+        """The most that `nbytes` can be, as the summary stands, once its rows weigh so much."""
+        ...
+
 
 S = TypeVar("S", bound=Summary)
 

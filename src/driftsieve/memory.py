@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from driftsieve.batch import Batch
-from driftsieve.window import Pieces
+from driftsieve.window import PIECES, Pieces
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,18 @@ class Remembered:
         """The bytes held."""
         return int(self._summary.nbytes)
 
+    @property
+    def most_bytes(self) -> int:
+        """The most bytes that can be held after so many rows (of weight 1)."""
+        return int(self._summary.most_bytes(self.rows))
+
     def use_threads(self, n_jobs: int) -> None:
         """Let summaries that can use up to `n_jobs` threads from now on."""
         self._summary.n_jobs = n_jobs
+
+    def use_categories(self, features: NDArray[np.bool_]) -> None:
+        """Let a summary that can keep all values of these features apart."""
+        self._summary.use_categories(features)
 
     def update(self, batch: Batch) -> None:
         """Take a batch in; one that is refused changes nothing."""
@@ -119,6 +128,12 @@ class Faded(Remembered):
     def __init__(self, make: Callable[[int], Any], n_features: int, fading: Fading) -> None:
         super().__init__(make, n_features)
         self.fading = fading
+
+    @property
+    def most_bytes(self) -> int:
+        """The most bytes that can be held: all rows together weigh every / (1 - alpha) at most."""
+        alpha, every = self.fading.alpha, self.fading.every
+        return int(self._summary.most_bytes(min(self.rows, every / (1 - alpha))))
 
     def update(self, batch: Batch) -> None:
         """Take a batch in, each row weighed by its age."""
@@ -181,9 +196,22 @@ class Windowed(Remembered):
         """The bytes held: the rows, and a summary for each piece of the window."""
         return self._pieces.nbytes + int(self._summary.nbytes)
 
+    @property
+    def most_bytes(self) -> int:
+        """The most bytes that can be held: the rows, and a summary for each piece and for all."""
+        rows, pieces = self.window.rows + self._pieces.size, PIECES + 2
+        return rows * (12 * self._n_features + 64) + (pieces + 1) * int(
+            self.summary.most_bytes(rows)
+        )
+
     def use_threads(self, n_jobs: int) -> None:
         """Let summaries that can use up to `n_jobs` threads from now on."""
         self._make = partial(self._make, n_jobs=n_jobs)
+
+    def use_categories(self, features: NDArray[np.bool_]) -> None:
+        """Let summaries that can keep all values of these features apart."""
+        self._make = partial(self._make, categories=features)
+        self._fresh = False
 
     def update(self, batch: Batch) -> None:
         """Take a batch in."""

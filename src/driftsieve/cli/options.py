@@ -1,5 +1,6 @@
 """Options that several commands share, and the reading of their values."""
 
+import csv
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -15,7 +16,7 @@ FILE = click.Path(path_type=Path)
 
 STREAM = ("target", "weight", "columns", "batch", "format")
 MEMORY = ("half_life", "fading", "every", "window")
-SELECTION = ("k", *MEMORY, "open_features", "jobs")
+SELECTION = ("k", *MEMORY, "open_features", "categorical", "jobs")
 
 
 def together(*decorators: Callable[[F], F]) -> Callable[[F], F]:
@@ -73,6 +74,11 @@ selection_options = together(
     click.option("--window", type=int, metavar="ROWS", help="Only the last ROWS rows count."),
     click.option("--open-features", is_flag=True, help="Columns may come and go between files."),
     click.option(
+        "--categorical",
+        metavar="A,B,...",
+        help="These columns hold codes of categories, for scores that need bins.",
+    ),
+    click.option(
         "--jobs",
         type=click.IntRange(1),
         default=1,
@@ -128,6 +134,15 @@ def settings_of(pairs: Iterable[str]) -> dict[str, Any]:
             raise ValueError(f"{pair!r} does not have the form name=value")
         settings[name.strip().replace("-", "_")] = value_of(value.strip())
     return settings
+
+
+def names_in(columns: str, option: str) -> list[str]:
+    """Split names at commas; one that holds a comma itself stands in double quotes."""
+    try:
+        names = next(csv.reader([columns], skipinitialspace=True, strict=True), [""])
+    except csv.Error as error:
+        raise ValueError(f"{option} {columns}: {error}") from None
+    return [name.strip() for name in names]
 
 
 def require_outputs(source: str, **outputs: Path | None) -> None:

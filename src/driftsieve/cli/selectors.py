@@ -10,6 +10,9 @@ SCREENING = "driftsieve.selectors.screening:Screening"
 SELECTORS: dict[str, tuple[str, dict[str, Any]]] = {
     "t": (SCREENING, {"score": "t"}),
     "fisher": (SCREENING, {"score": "fisher"}),
+    "mutual_information": (SCREENING, {"score": "mutual_information"}),
+    "chi2": (SCREENING, {"score": "chi2"}),
+    "gini": (SCREENING, {"score": "gini"}),
 }
 """Name: (module:class, the options that make it this one). A class is imported when chosen."""
 
@@ -17,16 +20,23 @@ MEMORY = ("half_life", "fading", "every", "window")
 
 
 def make_selector(
-    wish: str, *, k: int = 10, open_features: bool = False, jobs: int = 1, **memory: Any
+    wish: str,
+    *,
+    k: int = 10,
+    open_features: bool = False,
+    categorical: str | None = None,
+    jobs: int = 1,
+    **memory: Any,
 ) -> Any:
     """Make the selector of a wish such as `t` or `t:half-life=5000:k=20`.
 
     What the wish leaves open comes from the other arguments, as far as the selector has a use for
     them; a wish that says how to forget replaces `memory` as a whole.
     """
-    from driftsieve.cli.options import settings_of
+    from driftsieve.cli.options import names_in, settings_of
 
     name, *rest = wish.strip().split(":")
+    name = name.replace("-", "_")
     own = settings_of(rest)
     if name not in SELECTORS:
         raise ValueError(f"there is no selector {name!r}: {suggestion(name, list(SELECTORS))}")
@@ -42,8 +52,14 @@ def make_selector(
         offered = [option for option in takes if option != "memory"]
         offered += MEMORY if "memory" in takes else ()
         raise ValueError(f"the selector {name!r} has no option {odd!r}: it has {listed(offered)}")
-    options = {"k": k, "n_jobs": jobs, "features": "open" if open_features else "closed"}
+    options: dict[str, Any] = {
+        "k": k,
+        "n_jobs": jobs,
+        "features": "open" if open_features else "closed",
+    }
     options = {option: value for option, value in options.items() if option in takes}
+    if categorical is not None and reads_categories(fixed):
+        options["categorical"] = names_in(categorical, "--categorical")
     remembers = memory_of(**memory)
     if remembers is not None:
         if "memory" not in takes:
@@ -69,6 +85,13 @@ def memory_of(
     if fading is not None:
         return Fading(fading, 1 if every is None else every)
     return None if window is None else Window(window)
+
+
+def reads_categories(fixed: dict[str, Any]) -> bool:
+    """Tell whether a selector has a use for knowing which columns are categories."""
+    from driftsieve.scores.registry import score_named
+
+    return "score" in fixed and hasattr(score_named(fixed["score"]).summary, "use_categories")
 
 
 def needs_labels(selector: Any) -> bool:

@@ -1,6 +1,5 @@
 """The stream of a command, with positions that say of which file and which target they are."""
 
-import csv
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -8,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from driftsieve.batch import Batch, Position
-from driftsieve.cli.options import settings_of
+from driftsieve.cli.options import names_in, settings_of
 from driftsieve.streams.truth import Truth
 
 
@@ -111,7 +110,7 @@ def open_source(
             source,
             target=target,
             weight=weight,
-            features=None if columns is None else names_in(columns),
+            features=None if columns is None else names_in(columns, "--columns"),
             batch=batch,
             format=name or None,
             **format_options(settings),
@@ -124,15 +123,6 @@ def open_source(
         if truth is not None and truth.n_rows == stream.n_rows:
             placed.truth = truth if truth.n_features == len(stream.names or ()) else None
     return placed
-
-
-def names_in(columns: str) -> list[str]:
-    """Split names at commas; one that holds a comma itself stands in double quotes."""
-    try:
-        names = next(csv.reader([columns], skipinitialspace=True, strict=True), [""])
-    except csv.Error as error:
-        raise ValueError(f"--columns {columns}: {error}") from None
-    return [name.strip() for name in names]
 
 
 def format_options(settings: Iterable[str]) -> dict[str, Any]:

@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import signature
 from pkgutil import iter_modules
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+ScoreFunction = Callable[..., NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -15,30 +18,51 @@ class Registered:
     """A score, as selectors look it up."""
 
     name: str
-    function: Callable[[Any], NDArray[np.float64]]
+    function: ScoreFunction
     summary: type
     larger_is_better: bool = True
     affine_invariant: bool = True
     """Whether the score stays as it is when a feature is shifted or scaled."""
+    mirror_invariant: bool = True
+    """Whether it stays as it is when a feature changes its sign."""
+    raw: ScoreFunction | None = None
+    """What the literature calls the score, where that is not the same."""
+    pvalue: ScoreFunction | None = None
+    """How likely such a score is for a feature that does not matter, where that is known."""
 
-    def __call__(self, summary: Any) -> NDArray[np.float64]:
+    def __call__(self, summary: Any, **options: Any) -> NDArray[np.float64]:
         """Return the score turned so that larger is better."""
-        raw = self.function(summary)
-        return raw if self.larger_is_better else -raw
+        score = self._asked(self.function, summary, options)
+        return score if self.larger_is_better else -score
+
+    def raw_of(self, summary: Any, **options: Any) -> NDArray[np.float64]:
+        """Return the score as the literature has it."""
+        return self._asked(self.raw or self.function, summary, options)
+
+    def pvalue_of(self, summary: Any, **options: Any) -> NDArray[np.float64]:
+        """Return the p-value of each feature."""
+        if self.pvalue is None:
+            raise AttributeError(f"the score {self.name!r} has no p-values")
+        return self._asked(self.pvalue, summary, options)
+
+    def _asked(self, function: ScoreFunction, summary: Any, options: Any) -> NDArray[np.float64]:
+        """Call a function with those of the options that it takes."""
+        taken = signature(function).parameters
+        return function(summary, **{name: options[name] for name in options if name in taken})
 
 
 SCORES: dict[str, Registered] = {}
 
 
-def register(
-    name: str, summary: type, *, larger_is_better: bool = True, affine_invariant: bool = True
-) -> Callable[[Callable[[Any], NDArray[np.float64]]], Callable[[Any], NDArray[np.float64]]]:
-    """Enter a score function under a name, with the summary that it reads."""
+def register(name: str, summary: type, **traits: Any) -> Callable[[ScoreFunction], ScoreFunction]:
+    """Enter a score function under a name, with the summary that it reads.
 
-    def enter(
-        function: Callable[[Any], NDArray[np.float64]],
-    ) -> Callable[[Any], NDArray[np.float64]]:
-        SCORES[name] = Registered(name, function, summary, larger_is_better, affine_invariant)
+    `traits` are the further fields of `Registered`. A parameter of the function that bears the name
+    of one of the selector's is passed on.
+    """
+
+    def enter(function: ScoreFunction) -> ScoreFunction:
+        SCORES[name] = Registered(name, function, summary, **traits)
         return function
 
     return enter

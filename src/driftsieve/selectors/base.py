@@ -20,7 +20,7 @@ from driftsieve.batch import Batch
 from driftsieve.border import as_batch
 from driftsieve.selection import Selection, as_rule, ranks
 from driftsieve.selectors.columns import Columns, is_plain
-from driftsieve.selectors.learnt import Learnt
+from driftsieve.selectors.learnt import Learnt, comparable
 from driftsieve.state import save_state
 
 KINDS: dict[str, type["StreamSelector"]] = {}
@@ -74,6 +74,7 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
                 way_back.enter_context(self._all_or_nothing())
                 self._note_parameters()
                 self._begin(len(columns))
+                self._know(columns)
                 self._held: NDArray[np.intp] = np.empty(0, dtype=np.intp)
                 self.n_samples_seen_ = 0
             wider = not first and len(columns) > self.n_features_in_
@@ -82,6 +83,7 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
                 way_back.enter_context(self._all_or_nothing(deep=True))
             if wider:
                 self._rearrange(np.arange(self.n_features_in_), len(columns))
+                self._know(columns)
             for part in parts:
                 aligned = part if places is None else part.spread(places, len(columns))
                 self._learn(aligned)
@@ -105,7 +107,7 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
             return self
         for name, mine in self.get_params(deep=False).items():
             theirs = getattr(other, name)
-            if mine != theirs and name not in Learnt._changeable:
+            if comparable(mine) != comparable(theirs) and name not in Learnt._changeable:
                 raise ValueError(f"{name} differs: {mine!r} here, {theirs!r} there")
         other._require_same_parameters()
         if other is self:
@@ -118,6 +120,7 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
         with self._all_or_nothing(deep=True):
             if len(columns) > self.n_features_in_:
                 self._rearrange(np.arange(self.n_features_in_), len(columns))
+                self._know(columns)
             later = other
             if not np.array_equal(places, np.arange(len(columns))):
                 later = copy.deepcopy(other)
@@ -180,6 +183,11 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
         """The bytes that what was learnt takes in memory."""
         return self._nbytes() if self.__sklearn_is_fitted__() else 0
 
+    @property
+    def most_bytes(self) -> int:
+        """The most bytes that what was learnt can take after so many rows."""
+        return self._most_bytes() if self.__sklearn_is_fitted__() else 0
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
@@ -213,6 +221,7 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
         self._columns = Columns.from_state(state["columns"])
         self._note_parameters()
         self._begin(len(self._columns))
+        self._know(self._columns)
         self._restore(state["learnt"])
         self.n_samples_seen_ = state["rows"]
         self._held = state["held"]
@@ -225,6 +234,9 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
     @abstractmethod
     def _begin(self, n_features: int) -> None:
         """Check the parameters and start from nothing."""
+
+    def _know(self, columns: Columns) -> None:
+        """Take note of all columns, at the beginning and whenever there are more of them."""
 
     @abstractmethod
     def _learn(self, batch: Batch) -> None:
@@ -245,6 +257,10 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
     @abstractmethod
     def _nbytes(self) -> int:
         """The bytes held."""
+
+    @abstractmethod
+    def _most_bytes(self) -> int:
+        """The most bytes that can be held after so many rows."""
 
     @abstractmethod
     def _to_state(self) -> dict[str, Any]:

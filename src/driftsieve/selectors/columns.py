@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from driftsieve.batch import Batch, NamedArray, NamedCSR
+from driftsieve.selection import require_whole
 
 MENTIONED = 5
 """Column names in an error message, at most, as in scikit-learn."""
@@ -73,6 +74,27 @@ class Columns:
         if self.names is None:
             return tuple(f"x{j}" for j in indices)
         return tuple(self.names[j] for j in indices)
+
+    def mask(self, chosen: Sequence[str | int], what: str) -> NDArray[np.bool_]:
+        """Return which columns are among `chosen`, by name or number; `what` is that list.
+
+        An open column may come later; a closed one must be there.
+        """
+        mask = np.zeros(len(self), np.bool_)
+        index = {name: j for j, name in enumerate(self.names or ())}
+        for column in chosen:
+            if isinstance(column, str):
+                place = index.get(column)
+                if place is None and self.names is None:
+                    raise ValueError(f"{what} names {column!r}, but the columns have no names")
+            else:
+                require_whole(f"a column number in {what}", column, 0)
+                place = int(column) if column < len(self) else None
+            if place is not None:
+                mask[place] = True
+            elif not self.open:
+                raise ValueError(f"there is no column {column!r}, which {what} names")
+        return mask
 
     def to_state(self) -> dict[str, Any]:
         """Return everything as JSON values."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 _names_of: dict[Any, tuple[str, ...]] = {}
@@ -15,6 +16,15 @@ def _parameter_names(kind: Any) -> tuple[str, ...]:
     if kind not in _names_of:
         _names_of[kind] = tuple(kind._get_param_names())
     return _names_of[kind]
+
+
+def comparable(value: Any) -> Any:
+    """Return a parameter as a value that is equal or not: arrays and tuples as lists."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        return [item.item() if isinstance(item, np.generic) else item for item in value]
+    return value
 
 
 class Learnt:
@@ -32,7 +42,7 @@ class Learnt:
     def _answer(self, question: str, find: Callable[[], Any]) -> Any:
         """Work an answer out once for as long as nothing is learnt and no parameter changes."""
         check_is_fitted(self)
-        parameters = [getattr(self, name) for name in _parameter_names(type(self))]
+        parameters = [comparable(getattr(self, name)) for name in _parameter_names(type(self))]
         if question not in self._answers or self._answers[question][0] != parameters:
             self._answers[question] = parameters, find()
         return self._answers[question][1]
@@ -40,7 +50,8 @@ class Learnt:
     def _decisive_parameters(self) -> dict[str, Any]:
         """Return the parameters on which everything learnt depends."""
         names = _parameter_names(type(self))
-        return {name: getattr(self, name) for name in names if name not in self._changeable}
+        decisive = [name for name in names if name not in self._changeable]
+        return {name: comparable(getattr(self, name)) for name in decisive}
 
     def _note_parameters(self) -> None:
         self._begun = self._decisive_parameters()
@@ -48,7 +59,7 @@ class Learnt:
     def _require_same_parameters(self) -> None:
         """Refuse to go on under other parameters than those that learning began with."""
         for name, then in self._begun.items():
-            now = getattr(self, name)
+            now = comparable(getattr(self, name))
             if now is not then and now != then:
                 raise ValueError(
                     f"{name} was {then!r} when learning began and is {now!r} now: "

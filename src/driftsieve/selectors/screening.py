@@ -3,16 +3,32 @@
 Wang & Barbu (2021), *Online Feature Screening for Data Streams with Concept Drift*.
 """
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from driftsieve.batch import Batch
 from driftsieve.memory import Memory, memory_from_state, memory_to_state, remember
 from driftsieve.scores.registry import Registered, score_named
 from driftsieve.selection import Rule, require_whole, rule_from_state, rule_to_state
 from driftsieve.selectors.base import StreamSelector
+from driftsieve.selectors.columns import Columns
+from driftsieve.selectors.learnt import comparable
+from driftsieve.summaries.class_tables import ClassTables
+from driftsieve.summaries.levels import LevelQuantiles
+from driftsieve.summaries.moments import Moments
+from driftsieve.summaries.quantiles import Quantiles
+
+SUMMARIES: dict[str, type] = {
+    "moments": Moments,
+    "quantiles": Quantiles,
+    "levels": LevelQuantiles,
+}
+"""The summaries by name."""
 
 
 class Screening(StreamSelector):
@@ -21,11 +37,21 @@ class Screening(StreamSelector):
     Parameters
     ----------
     score : str, default="fisher"
-        "fisher" or "t": see `driftsieve.scores`.
+        "t" and "fisher" compare means and variances; "mutual_information", "chi2" and "gini"
+        compare how the values of each class are spread over bins: see `driftsieve.scores`.
     k : int, TopK, Threshold or Hysteresis, default=10
         How many features to select, or a rule that selects.
+    bins : int, default=5
+        Bins of equal frequency, for the scores that need bins.
+    epsilon : float, default=0.001
+        The largest error of a rank in a quantile summary, relative to the weight of all rows.
     memory : Fading, Window or None, default=None
         How the past is forgotten. None: all rows count alike.
+    summary : {"auto", "moments", "quantiles", "levels"}, default="auto"
+        What is remembered. "auto" is what the score reads; "levels" is the larger quantile
+        summary of the paper, in place of "quantiles".
+    categorical : sequence of str or int, default=()
+        Names or numbers of columns whose values are codes of categories: each has its own bin.
     features : {"closed", "open"}, default="closed"
         "closed": every batch has the same columns. "open": named columns may come, go and
         change places; one that is absent is not updated.
@@ -38,6 +64,13 @@ class Screening(StreamSelector):
         The score of each feature (larger is better, NaN undefined) and its rank (1 is best).
     selection_ : Selection
         The selected features, best first.
+    raw_scores_, pvalues_ : ndarray of shape (n_features_in_,)
+        The scores as the literature has them (for "gini", the least impurity of a split: smaller
+        is better), and how likely they are for a feature that does not matter ("chi2" only).
+    tables_ : ClassTables
+        The weight of each class in each bin of each feature, for the scores that need bins.
+    bin_edges_ : list of ndarray
+        The edges of each feature's bins, from its least value to its largest.
     classes_ : list
         The labels seen, in order of appearance.
     n_features_in_, feature_names_in_, n_samples_seen_, position_
@@ -57,20 +90,28 @@ class Screening(StreamSelector):
     """
 
     _holds = ("_remembered",)
-    _changeable = ("k", "n_jobs", "score")
+    _changeable = ("k", "n_jobs", "score", "bins")
 
     def __init__(
         self,
         score: str = "fisher",
         k: int | Rule = 10,
         *,
+        bins: int = 5,
+        epsilon: float = 1e-3,
         memory: Memory = None,
+        summary: str = "auto",
+        categorical: Sequence[str | int] = (),
         features: str = "closed",
         n_jobs: int = 1,
     ) -> None:
         self.score = score
         self.k = k
+        self.bins = bins
+        self.epsilon = epsilon
         self.memory = memory
+        self.summary = summary
+        self.categorical = categorical
         self.features = features
         self.n_jobs = n_jobs
 
@@ -81,12 +122,71 @@ class Screening(StreamSelector):
         return classes
 
     @property
+    def raw_scores_(self) -> NDArray[np.float64]:
+        """The scores as the literature has them."""
+        raw: NDArray[np.float64] = self._answer("raw", lambda: self._asked(Registered.raw_of))
+        return raw.copy()
+
+    @property
+    def pvalues_(self) -> NDArray[np.float64]:
+        """How likely such scores are for features that do not matter."""
+        found: NDArray[np.float64] = self._answer("p", lambda: self._asked(Registered.pvalue_of))
+        return found.copy()
+
+    @property
+    def tables_(self) -> ClassTables:
+        """The weight of each class in each bin of each feature."""
+        check_is_fitted(self)
+        summary = self._remembered.summary
+        if not hasattr(summary, "tables"):
+            raise AttributeError(f"the score {self.score!r} needs no bins, and so there are none")
+        tables: ClassTables = self._answer("tables", lambda: summary.tables(self._bins()))
+        return tables
+
+    @property
+    def bin_edges_(self) -> list[NDArray[np.float64]]:
+        """The edges of each feature's bins, from its least value to its largest."""
+        tables = self.tables_
+        return [tables.edges(feature) for feature in range(tables.n_features)]
+
+    @property
     def affine_invariant(self) -> bool:
         """Whether scores stay as they are when a feature is shifted or scaled."""
         return score_named(self.score).affine_invariant
 
+    @property
+    def mirror_invariant(self) -> bool:
+        """Whether scores stay as they are when a feature changes its sign."""
+        return score_named(self.score).mirror_invariant
+
     def _begin(self, n_features: int) -> None:
-        self._remembered = remember(score_named(self.score).summary, n_features, self.memory)
+        self._bins()
+        make: Any = self._summary_class()
+        if issubclass(make, Quantiles):
+            make = partial(make, epsilon=_epsilon(self.epsilon))
+        self._remembered = remember(make, n_features, self.memory)
+
+    def _know(self, columns: Columns) -> None:
+        if len(self.categorical):
+            if not issubclass(self._remembered.kind, Quantiles):
+                raise ValueError(f"categories need bins, and the score {self.score!r} has none")
+            self._remembered.use_categories(columns.mask(self.categorical, "categorical"))
+
+    def _summary_class(self) -> type:
+        """Return the class of the summary that the parameters ask for."""
+        reads = score_named(self.score).summary
+        if self.summary == "auto":
+            return reads
+        if self.summary not in SUMMARIES:
+            known = ", ".join(["auto", *SUMMARIES])
+            raise ValueError(f"there is no summary {self.summary!r}: the summaries are {known}")
+        if not issubclass(SUMMARIES[self.summary], reads):
+            raise ValueError(f"the score {self.score!r} cannot be had from {self.summary!r}")
+        return SUMMARIES[self.summary]
+
+    def _bins(self) -> int:
+        require_whole("bins", self.bins, 2)
+        return int(self.bins)
 
     def _learn(self, batch: Batch) -> None:
         if batch.y is None:
@@ -95,12 +195,17 @@ class Screening(StreamSelector):
                 "it compares features between classes"
             )
         require_whole("n_jobs", self.n_jobs, 1)
+        self._bins()
         self._registered_score()  # may have become another one, which a rule will ask for
         self._remembered.use_threads(int(self.n_jobs))
         self._remembered.update(batch)
 
     def _score(self) -> NDArray[np.float64]:
-        return self._registered_score()(self._remembered.summary)
+        return self._asked(Registered.__call__)
+
+    def _asked(self, question: Callable[..., NDArray[np.float64]]) -> NDArray[np.float64]:
+        score = self._registered_score()
+        return question(score, self._remembered.summary, bins=self._bins())
 
     def _registered_score(self) -> Registered:
         score = score_named(self.score)
@@ -120,6 +225,9 @@ class Screening(StreamSelector):
     def _nbytes(self) -> int:
         return self._remembered.nbytes
 
+    def _most_bytes(self) -> int:
+        return self._remembered.most_bytes
+
     def _to_state(self) -> dict[str, Any]:
         return self._remembered.to_state()
 
@@ -130,6 +238,10 @@ class Screening(StreamSelector):
         return {
             "score": self.score,
             "k": rule_to_state(self.k),
+            "bins": int(self.bins),
+            "epsilon": float(self.epsilon),
+            "summary": self.summary,
+            "categorical": comparable(self.categorical),
             "memory": memory_to_state(self.memory),
             "features": self.features,
             "n_jobs": int(self.n_jobs),
@@ -141,9 +253,19 @@ class Screening(StreamSelector):
             **state,
             "k": rule_from_state(state["k"]),
             "memory": memory_from_state(state["memory"]),
+            "categorical": tuple(state.get("categorical", ())),
         }
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
+
+
+def _epsilon(epsilon: float) -> float:
+    """Refuse what is not a number between 0 and 0.5."""
+    if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float, np.number)):
+        raise ValueError(f"epsilon must be a number between 0 and 0.5, not {epsilon!r}")
+    if not 0 < epsilon < 0.5:
+        raise ValueError(f"epsilon must lie between 0 and 0.5, not {epsilon!r}")
+    return float(epsilon)

@@ -21,6 +21,7 @@ from driftsieve.batch import Batch
 from driftsieve.classes import Classes
 from driftsieve.state import decode_label, encode_label
 from driftsieve.summaries.class_moments import ClassMoments, dense_block
+from driftsieve.summaries.labelled import labelled
 from driftsieve.summaries.sparse_moments import SparseMoments
 
 SMALLEST_SCALE = 2.0**-100
@@ -53,15 +54,16 @@ class Moments:
         dense = sum(array.nbytes for array in self._dense or ())
         return dense + (0 if self._sparse is None else self._sparse.nbytes)
 
+    def most_bytes(self, weight: float) -> int:
+        """The most that `nbytes` can be, whatever the rows weigh."""
+        n_classes = len(self._classes)
+        dense = 24 * n_classes * self.n_features if self._dense is not None else 0
+        sparse = 8 * n_classes + 32 * n_classes * self.n_features if self._sparse is not None else 0
+        return dense + sparse
+
     def update(self, batch: Batch, fade: float = 1.0) -> None:
         """Let all weights shrink to `fade` of what they are, then take in a labelled batch."""
-        if batch.n_features != self.n_features:
-            raise ValueError(
-                f"the batch has {batch.n_features} features, not {self.n_features} as before"
-            )
-        if batch.y is None:
-            raise ValueError("moments by class need labels: y is missing")
-        batch, y = _present(batch)
+        batch, y = labelled(batch, self.n_features, "moments")
         codes, classes = self._classes.encode(y)
         block = None
         if batch.is_sparse:
@@ -171,13 +173,3 @@ def _forget(moments: ClassMoments) -> None:
     gone = moments.weight < FORGOTTEN
     for array in moments:
         array[gone] = 0.0
-
-
-def _present(batch: Batch) -> tuple[Batch, NDArray[Any]]:
-    """Leave out rows of weight zero: they are absent, and so may their classes be."""
-    assert batch.y is not None
-    if batch.weight is not None and not batch.weight.all():
-        # Their values do not count, but bad ones are refused, however fast the past is forgotten.
-        batch.take(np.flatnonzero(batch.weight == 0)).refuse_infinities()
-        batch = batch.take(np.flatnonzero(batch.weight))
-    return batch, batch.y  # type: ignore[return-value]

@@ -34,9 +34,13 @@ class Subject:
     merge: Callable[[Any, Any], Any]
     round_trip: Callable[[Any], Any]
     """Write its state, and read it into a new one."""
+    most_bytes: Callable[[Any, int], int]
+    """Ask for the most bytes that it can take after so many rows."""
     memory: Memory = None
     affine: bool = True
     """Whether scores stay as they are when a column is shifted or scaled."""
+    mirror: bool = True
+    """Whether they stay as they are when it changes its sign."""
     supervised: bool = True
 
     def after(self, *batches: Batch) -> Any:
@@ -60,7 +64,9 @@ def summary_subject(make: Callable[[int], Any], n_features: int, name: str) -> S
         answers=answers,
         merge=lambda summary, other: summary.merge(other),
         round_trip=lambda summary: type(summary).from_state(_through_a_file(summary.to_state())),
+        most_bytes=lambda summary, rows: int(summary.most_bytes(rows)),
         affine=all(score.affine_invariant for score in _scores_of(type(make(n_features)))),
+        mirror=all(score.mirror_invariant for score in _scores_of(type(make(n_features)))),
     )
 
 
@@ -78,8 +84,10 @@ def selector_subject(selector: Any) -> Subject:
         answers=answers,
         merge=lambda learner, other: learner.merge(other),
         round_trip=_saved_and_loaded,
+        most_bytes=lambda learner, rows: int(learner.most_bytes),
         memory=parameters.get("memory"),
         affine=selector.affine_invariant,
+        mirror=getattr(selector, "mirror_invariant", True),
         supervised=selector.__sklearn_tags__().target_tags.required,
     )
 

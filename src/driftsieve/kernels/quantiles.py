@@ -1,0 +1,289 @@
+"""Quantile summaries with class weights: taking rows in, and joining neighbours.
+
+Symbols, per entry of a feature: v value; w weight by class of the rows that the entry stands for,
+none of which exceeds v; u uncertainty: of the rows of this and later entries, at most u (in
+weight) lie below v. The rows below v therefore weigh between L and L + u, where L is the weight
+of all earlier entries. T is what u may reach. S holds the new values, sorted within segments.
+
+A missing value is an entry of value NaN, the last of its feature, apart from all ranks.
+"""
+
+import numpy as np
+
+from driftsieve.kernels import kernel
+
+NO_LIMIT = np.iinfo(np.int64).max
+
+
+@kernel
+def columns(X, places, lo, hi, cols):
+    """Lay out the columns lo..hi, row i of X at `places[i]`; -0.0 becomes 0.0."""
+    for j0 in range(lo, hi, 16):  # a cache line of float32 at a time
+        j1 = min(hi, j0 + 16)
+        for i in range(len(X)):
+            row, k = X[i], places[i]
+            for j in range(j0, j1):
+                cols[j - lo, k] = row[j] + 0
+
+
+@kernel
+def absorb(S, segments, classes, by_class, codes, weights, weighted, offsets, v, u, w, mass, joined,
+           fixed, twice_epsilon, capacity, ov, ou, ow, lengths):  # fmt: skip
+    """Merge sorted rows into the entries of each feature; write them to `ov`, `ou`, `ow`.
+
+    S[segments[j, s]:segments[j, s + 1]] are sorted values of feature j, NaN last. If `by_class`,
+    all of segment s are of the class `classes[s]` and weigh 1; otherwise `codes` and `weights` (if
+    `weighted`) belong to the values. A feature is exact until it exceeds `capacity`, and for ever
+    if it is `fixed`.
+    """
+    n_classes = len(ow)
+    n_segments = segments.shape[1] - 1
+    at, end = np.empty((2, n_segments), np.int64)
+    widest = np.max(np.diff(offsets)) + 1
+    low, place = np.empty(widest, np.int32), np.empty((n_segments, widest), np.int32)
+    gap, size, odd = np.empty(widest), np.empty(widest), np.empty(widest, np.uint8)
+    missing = np.empty(n_classes)
+    out = 0
+    for j in range(len(lengths)):
+        first, stop = offsets[j], offsets[j + 1]
+        missing[:] = 0.0
+        lacks = False
+        if stop > first and np.isnan(v[stop - 1]):
+            stop -= 1
+            lacks = True
+            for c in range(n_classes):
+                missing[c] = w[c, stop]
+        for s in range(n_segments):
+            k = segments[j, s + 1]
+            while k > segments[j, s] and np.isnan(S[k - 1]):
+                k -= 1
+                lacks = True
+                if by_class:
+                    missing[classes[s]] += 1.0
+                else:
+                    missing[codes[k]] += weights[k] if weighted else 1.0
+            end[s] = k
+            if by_class or not weighted:
+                mass[j] += k - segments[j, s]
+            else:
+                for i in range(segments[j, s], k):
+                    mass[j] += weights[i]
+        start = out
+        out = -1
+        if fixed[j] or not joined[j]:
+            at[:] = segments[j, :-1]
+            limit = NO_LIMIT if fixed[j] else capacity
+            out = _merge_rows(S, at, end, classes, by_class, codes, weights, weighted, low, place,
+                              gap, size, odd, v[first:stop], u[first:stop], w[:, first:stop],
+                              -1.0, limit, ov, ou, ow, start)  # fmt: skip
+        if out < 0:
+            joined[j] = True
+            at[:] = segments[j, :-1]
+            out = _merge_rows(S, at, end, classes, by_class, codes, weights, weighted, low, place,
+                              gap, size, odd, v[first:stop], u[first:stop], w[:, first:stop],
+                              twice_epsilon * mass[j], NO_LIMIT, ov, ou, ow, start)  # fmt: skip
+        if lacks:
+            ov[out] = np.nan
+            ou[out] = 0
+            for c in range(n_classes):
+                ow[c, out] = missing[c]
+            out += 1
+        lengths[j] = out - start
+
+
+@kernel
+def _merge_rows(S, at, end, classes, by_class, codes, weights, weighted, low, place, gap, size, odd,
+                v, u, w, T, limit, ov, ou, ow, out):  # fmt: skip
+    """Merge one feature's rows and entries. Returns where the output ends; -1 beyond the limit.
+
+    The entry at `out`, of weight `total`, is still growing: it is joined with the next value while
+    the uncertainty of that stays within T. The lowest value is never joined, so that rows below it
+    are certain. Nearly all entries are neither joined nor split, but just take in the new values
+    right below them: these go in runs, by loops without branches; the odd ones, one by one.
+    """
+    n_segments = len(at)
+    n_classes = len(w)
+    m = len(v)
+    counted = by_class or not weighted
+    _look_ahead(S, at, end, counted, weights, low, place, gap, size, odd, v, u, w, T)
+    begin = out
+    most = out + limit - 1 if limit < NO_LIMIT else limit
+    out -= 1
+    total = np.inf  # what is not there is not joined with anything
+    careful = 2  # the lowest value, and the one after it
+    i = 0
+    while i < m:
+        careful = 2 if odd[i] else careful
+        if not careful:
+            stretch = i + 1
+            while stretch < m and not odd[stretch]:
+                stretch += 1
+            if out + stretch - i > most:
+                return -1
+            a, b = out + 1, out + 1 + stretch - i
+            _run(at, place[:, i:stretch], gap[i:stretch], classes, by_class, codes, weights,
+                 weighted, v[i:stretch], u[i:stretch], w[:, i:stretch],
+                 ov[a:b], ou[a:b], ow[:, a:b])  # fmt: skip
+            out = b - 1
+            total = size[stretch - 1] + gap[stretch - 1]
+            i = stretch
+            continue
+        careful -= 1
+        ue = np.float64(u[i])
+        if gap[i] > 0:
+            out, total = _one_by_one(
+                S, at, place[:, i], classes, by_class, codes, weights, weighted,
+                ue, T, begin, most, total, ov, ou, ow, out)  # fmt: skip
+            if out < -1:
+                return -1
+        if total + ue > T or out <= begin:
+            out += 1
+            if out > most:
+                return -1
+            total = 0.0
+            for c in range(n_classes):
+                ow[c, out] = 0
+        ov[out] = v[i]
+        ou[out] = ue + total
+        for c in range(n_classes):
+            ow[c, out] += w[c, i]
+        total += size[i]
+        for s in range(n_segments):
+            while at[s] < end[s] and S[at[s]] == v[i]:
+                weight = weights[at[s]] if weighted else 1.0
+                ow[classes[s] if by_class else codes[at[s]], out] += weight
+                total += weight
+                at[s] += 1
+        i += 1
+    out, total = _one_by_one(
+        S, at, end, classes, by_class, codes, weights, weighted,
+        0.0, T, begin, most, total, ov, ou, ow, out)  # fmt: skip
+    return out + 1 if out >= -1 else -1
+
+
+@kernel
+def _look_ahead(S, at, end, counted, weights, low, place, gap, size, odd, v, u, w, T):
+    """Find where the new values lie among the entries, and which entries are odd.
+
+    `place[s, i]` is where the values of segment s from v[i] on begin, `gap[i]` what those below
+    v[i] (and from v[i - 1] on) weigh, and `size[i]` what the entry weighs.
+    """
+    m = len(v)
+    gap, size, odd = gap[:m], size[:m], odd[:m]
+    gap[:] = 0.0
+    odd[:] = 0
+    for s in range(len(at)):
+        p = place[s, :m]
+        base = np.int32(at[s])
+        _places(S[at[s] : end[s]], v, low, p)
+        for i in range(m):
+            p[i] += base
+        if m and counted:
+            gap[0] += p[0] - base
+            for i in range(1, m):
+                gap[i] += p[i] - p[i - 1]
+        elif m:
+            k = at[s]
+            for i in range(m):
+                while k < p[i]:
+                    gap[i] += weights[k]
+                    k += 1
+        last = end[s] - 1
+        for i in range(m if end[s] > at[s] else 0):
+            odd[i] |= S[min(p[i], last)] == v[i]
+    for i in range(m):
+        size[i] = w[0, i]
+    for c in range(1, len(w)):
+        for i in range(m):
+            size[i] += w[c, i]
+    for i in range(1, m):
+        reach = gap[i] + u[i]
+        odd[i] |= (reach > T) | (size[i - 1] + gap[i - 1] + reach <= T)
+
+
+@kernel
+def _places(S, v, low, place):
+    """Fill `place` with the number of values of S below each v; both are sorted.
+
+    Without branches that a processor would have to guess, and from both ends at once: the two
+    chains of comparisons do not wait for each other.
+    """
+    n, m = len(S), len(v)
+    k, e, q, d = 0, 0, n - 1, m - 1
+    if n < 8 * m:
+        for _ in range((n + m) // 2):
+            if k >= n or e >= m or q < 0 or d < 0:
+                break
+            low[e] = k
+            below = S[k] < v[e]
+            k += below
+            e += 1 - below
+            place[d] = q + 1
+            below = S[q] < v[d]
+            d -= below
+            q -= 1 - below
+        place[:e] = low[:e]
+    while e <= d:
+        while k <= q and S[k] < v[e]:
+            k += 1
+        place[e] = k
+        e += 1
+
+
+@kernel
+def _run(at, place, gap, classes, by_class, codes, weights, weighted, v, u, w, ov, ou, ow):
+    """Write entries, each with the new values right below it."""
+    n = len(v)
+    for i in range(n):
+        ov[i] = v[i]
+        ou[i] = u[i] + gap[i]
+    for c in range(len(w)):
+        for i in range(n):
+            ow[c, i] = w[c, i]
+    for s in range(len(at)):
+        p = place[s]
+        if by_class:
+            row = ow[classes[s]]
+            row[0] += p[0] - at[s]
+            for i in range(1, n):
+                row[i] += p[i] - p[i - 1]
+        else:
+            k = at[s]
+            for i in range(n):
+                while k < p[i]:
+                    ow[codes[k], i] += weights[k] if weighted else 1.0
+                    k += 1
+        at[s] = p[n - 1]
+
+
+@kernel
+def _one_by_one(S, at, upto, classes, by_class, codes, weights, weighted, ue, T, begin, most,
+                total, ov, ou, ow, out):  # fmt: skip
+    """Take in the values before `upto`, whose uncertainty is ue before any is joined.
+
+    Returns which entry is growing then, or -2 beyond the limit, and its weight.
+    """
+    while True:
+        nearest = -1
+        y = np.inf
+        for s in range(len(at)):
+            if at[s] < upto[s] and (nearest < 0 or S[at[s]] < y):
+                nearest = s
+                y = S[at[s]]
+        if nearest < 0:
+            return out, total
+        if total + ue > T or out <= begin:
+            out += 1
+            if out > most:
+                return -2, total
+            total = 0.0
+            for c in range(len(ow)):
+                ow[c, out] = 0
+        ov[out] = y
+        ou[out] = ue + total
+        for s in range(nearest, len(at)):
+            while at[s] < upto[s] and S[at[s]] == y:
+                weight = weights[at[s]] if weighted else 1.0
+                ow[classes[s] if by_class else codes[at[s]], out] += weight
+                total += weight
+                at[s] += 1

@@ -1,0 +1,93 @@
+"""Blocks of rows, sorted column by column: what summaries take in at a time."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from driftsieve.kernels import entries as entry_kernels
+from driftsieve.kernels import quantiles as kernels
+from driftsieve.kernels.moments import group_rows
+from driftsieve.summaries.entries import SortedColumns
+
+Codes = NDArray[np.int32]
+Weights = NDArray[np.float64]
+
+FEW = 4
+"""So many classes are sorted one by one; more, together with their codes."""
+NO_CODES, NO_WEIGHTS, NO_CLASSES = np.empty(0, np.int32), np.empty(0), np.empty(0, np.int64)
+
+
+class DenseBlock:
+    """Some dense rows, ready to be sorted by column."""
+
+    def __init__(self, X: NDArray[Any], codes: Codes, weights: Weights | None) -> None:
+        self.X, self.codes, self.weights = np.ascontiguousarray(X), codes, weights
+        counts = np.bincount(codes)
+        self._classes = np.flatnonzero(counts)
+        self._by_class = weights is None and len(self._classes) <= FEW
+        n = len(codes)
+        order = np.arange(n)
+        if self._by_class:
+            group_rows(codes, NO_WEIGHTS, False, order, np.zeros(len(counts) + 1, np.intp))
+        self._places = np.empty(n, np.intp)
+        self._places[order] = np.arange(n)
+        self._segments = np.concatenate([[0], np.cumsum(counts[self._classes])])
+
+    @property
+    def size(self) -> int:
+        return int(self.X.size)
+
+    def columns(self, lo: int, hi: int) -> SortedColumns:
+        """Return the columns lo..hi, sorted within their classes, or as a whole."""
+        n = len(self.codes)
+        cols = np.empty((hi - lo, n), self.X.dtype)
+        kernels.columns(self.X, self._places, lo, hi, cols)
+        begins = n * np.arange(hi - lo)[:, None]
+        if self._by_class:
+            for a, b in pairwise(self._segments):
+                cols[:, a:b].sort(axis=1)
+            segments = begins + self._segments
+            classes = self._classes
+            return SortedColumns(cols.ravel(), segments, classes, True, NO_CODES, NO_WEIGHTS, False)
+        order = np.argsort(cols, axis=1)
+        values = np.take_along_axis(cols, order, axis=1).ravel()
+        weights = NO_WEIGHTS if self.weights is None else self.weights[order].ravel()
+        segments, codes = begins + np.array([0, n]), self.codes[order].ravel()
+        weighted = self.weights is not None
+        return SortedColumns(values, segments, NO_CLASSES, False, codes, weights, weighted)
+
+
+class SparseBlock:
+    """The entries of some sparse rows, ready to be sorted by column."""
+
+    def __init__(
+        self,
+        n_features: int,
+        data: NDArray[Any],
+        indices: NDArray[np.intp],
+        codes: Codes,
+        weights: Weights | None,
+    ) -> None:
+        self.data, self.codes, self.weights = data, codes, weights
+        self._starts = np.zeros(n_features + 1, np.int64)
+        self._order = np.empty(len(data), np.int64)
+        entry_kernels.group_columns(indices, self._starts, self._order)
+
+    @property
+    def size(self) -> int:
+        return len(self.data)
+
+    def columns(self, lo: int, hi: int) -> SortedColumns:
+        """Return the entries of the columns lo..hi, sorted."""
+        a, b = self._starts[lo], self._starts[hi]
+        order = self._order[a:b].copy()
+        starts = self._starts[lo : hi + 1] - a
+        entry_kernels.sort_columns(self.data, order, starts)
+        segments = np.stack([starts[:-1], starts[1:]], axis=1)
+        weights = NO_WEIGHTS if self.weights is None else self.weights[order]
+        return SortedColumns(
+            self.data[order], segments, NO_CLASSES, False, self.codes[order], weights,
+            self.weights is not None,
+        )  # fmt: skip

@@ -1,0 +1,255 @@
+"""Sorted entries with class weights, feature after feature: what quantile summaries are made of.
+
+An entry is a value, the weight by class of the rows that it stands for (all of them at most that
+value), and an uncertainty: how much of this and all later entries may lie below the value. Its
+rows and those of the earlier entries are certain to be at most the value; see Greenwald & Khanna
+(2001), whose g is the weight and whose delta, less what the entry has of its own value, the
+uncertainty.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from driftsieve.kernels import entries as entry_kernels
+from driftsieve.kernels import quantiles as kernels
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class SortedColumns(NamedTuple):
+    """New values of some features, each column sorted, as `kernels.absorb` takes them."""
+
+    values: NDArray[Any]
+    segments: Ints
+    classes: Ints
+    by_class: bool
+    codes: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    weighted: bool
+
+
+class Policy(NamedTuple):
+    """When entries are joined: once a feature has more than `capacity` of them, as far as no
+    uncertainty exceeds `twice_epsilon` times the feature's weight; `fixed` features never."""
+
+    twice_epsilon: float
+    capacity: int
+    fixed: Flags
+
+    def of(self, lo: int, hi: int) -> "Policy":
+        """Return the policy for the features lo..hi."""
+        return self._replace(fixed=self.fixed[lo:hi])
+
+    def never(self, n_features: int) -> "Policy":
+        """Return the policy that joins nothing."""
+        return self._replace(fixed=np.ones(n_features, np.bool_))
+
+
+@dataclass(frozen=True)
+class Entries:
+    """The entries of some features, side by side; feature j has those from offsets[j] on.
+
+    A missing value is an entry too: NaN, the last of its feature.
+    """
+
+    offsets: Ints
+    values: NDArray[Any]
+    uncertainty: NDArray[Any]
+    """Counts as whole numbers while all rows weigh one, and as float64 from then on."""
+    weights: NDArray[Any]
+    """Classes by entries; of the type of the uncertainties."""
+    mass: NDArray[np.float64]
+    """The weight of each feature, without missing values."""
+    joined: Flags
+    """Whether entries of a feature were ever joined: until then it is exact."""
+
+    @classmethod
+    def empty(cls, n_features: int, n_classes: int) -> "Entries":
+        return cls(
+            np.zeros(n_features + 1, np.int64),
+            np.empty(0, np.float32),
+            np.empty(0, np.uint32),
+            np.empty((n_classes, 0), np.uint32),
+            np.zeros(n_features),
+            np.zeros(n_features, np.bool_),
+        )
+
+    @property
+    def n_features(self) -> int:
+        return len(self.mass)
+
+    @property
+    def n_entries(self) -> int:
+        return len(self.values)
+
+    @property
+    def nbytes(self) -> int:
+        return sum(int(array.nbytes) for array in vars(self).values())
+
+    def absorb(self, rows: SortedColumns, policy: Policy) -> "Entries":
+        """Return the entries with these rows taken in."""
+        mine = self.fit(rows.values.dtype, rows.weighted)
+        out = _Room(mine, len(rows.values))
+        mass, joined = self.mass.copy(), self.joined.copy()
+        kernels.absorb(
+            *rows, mine.offsets, mine.values, mine.uncertainty, mine.weights, mass, joined,
+            policy.fixed, policy.twice_epsilon, policy.capacity, *out.arrays
+        )  # fmt: skip
+        return out.packed(mass, joined)
+
+    def merge(self, other: "Entries", into: Ints, gain: float, policy: Policy) -> "Entries":
+        """Return the entries of both; the other's class i is `into[i]`, its weights times `gain`.
+
+        There must be room for all classes already.
+        """
+        mine = self.fit(other.values.dtype, gain != 1 or other.weights.dtype == np.float64)
+        other = other.fit(mine.values.dtype, mine.weights.dtype == np.float64)
+        out = _Room(mine, len(other.values))
+        mass, joined = self.mass + gain * other.mass, self.joined | other.joined
+        entry_kernels.combine(
+            mine.offsets, mine.values, mine.uncertainty, mine.weights,
+            other.offsets, other.values, other.uncertainty, other.weights, into, float(gain),
+            mass, joined, policy.fixed, policy.twice_epsilon, policy.capacity, *out.arrays
+        )  # fmt: skip
+        return out.packed(mass, joined)
+
+    def pruned(self, most: int, fixed: Flags) -> "Entries":
+        """Return about `most` entries of each feature that is not fixed, evenly spaced by rank."""
+        out = _Room(self, 1)
+        entry_kernels.prune(
+            self.offsets, self.values, self.uncertainty, self.weights, most, fixed, *out.arrays
+        )
+        joined = self.joined | (np.diff(self.offsets) != out.lengths)
+        return out.packed(self.mass, joined)
+
+    def fit(self, dtype: np.dtype[Any], weighted: bool) -> "Entries":
+        """Return the same with values as wide as `dtype`, and weights that may be fractions.
+
+        Whole numbers are kept in 32 bits, and in float64 before these could overflow.
+        """
+        wide = np.promote_types(self.values.dtype, dtype)
+        weighted = weighted or bool(self.mass.max(initial=0.0) > 2**31)
+        kind = np.float64 if weighted else self.weights.dtype
+        return replace(
+            self,
+            values=self.values.astype(wide, copy=False),
+            uncertainty=self.uncertainty.astype(kind, copy=False),
+            weights=self.weights.astype(kind, copy=False),
+        )
+
+    def scaled(self, factor: float) -> "Entries":
+        """Return the same with all weights times `factor`."""
+        mine = self.fit(self.values.dtype, True)
+        return replace(
+            mine,
+            uncertainty=mine.uncertainty * factor,
+            weights=mine.weights * factor,
+            mass=mine.mass * factor,
+        )
+
+    def with_classes(self, n_classes: int) -> "Entries":
+        """Return the same with nothing in the classes that are new."""
+        new = np.zeros((n_classes - len(self.weights), len(self.values)), self.weights.dtype)
+        return replace(self, weights=np.concatenate([self.weights, new]))
+
+    def whole(self, policy: Policy) -> "Entries":
+        """Return all entries as one list: what they are."""
+        return self
+
+    def take(self, features: Ints, rows: NDArray[np.float64]) -> "Entries":
+        """Return the entries of some features, in that order; feature -1 is missing in `rows`."""
+        known = self._chosen(features)
+        lacking = features < 0
+        if not lacking.any() or not rows.any():
+            return known
+        offsets = np.concatenate([[0], np.cumsum(lacking)]).astype(np.int64)
+        n = offsets[-1]
+        missing = Entries(
+            offsets,
+            np.full(n, np.nan, np.float32),
+            np.zeros(n),
+            np.repeat(rows[:, None], n, axis=1),
+            np.zeros(len(features)),
+            np.zeros(len(features), np.bool_),
+        )
+        if known.weights.dtype != np.float64 and (rows == np.floor(rows)).all():
+            missing = replace(
+                missing,
+                uncertainty=missing.uncertainty.astype(np.uint32),
+                weights=missing.weights.astype(np.uint32),
+            )
+        policy = Policy(0.0, 0, np.ones(len(features), np.bool_))
+        return known.merge(missing, np.arange(len(rows)), 1.0, policy)
+
+    def _chosen(self, features: Ints) -> "Entries":
+        lengths = np.where(
+            features < 0, 0, np.diff(self.offsets, append=self.offsets[-1])[features]
+        )
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        starts = np.repeat(self.offsets[features] - offsets[:-1], lengths)
+        chosen = np.arange(offsets[-1]) + starts
+        known = features >= 0
+        return Entries(
+            offsets,
+            self.values[chosen],
+            self.uncertainty[chosen],
+            np.ascontiguousarray(self.weights[:, chosen]),
+            np.where(known, np.append(self.mass, 0.0)[features], 0.0),
+            known & np.append(self.joined, False)[features],
+        )
+
+    @classmethod
+    def joined_features(cls, parts: "list[Entries]") -> "Entries":
+        """Return the features of all parts, one part after the other."""
+        dtype = np.result_type(*(part.values.dtype for part in parts))
+        weighted = any(part.weights.dtype == np.float64 for part in parts)
+        parts = [part.fit(dtype, weighted) for part in parts]
+        lengths = np.concatenate([np.diff(part.offsets) for part in parts])
+        return cls(
+            np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+            np.concatenate([part.values for part in parts]),
+            np.concatenate([part.uncertainty for part in parts]),
+            np.concatenate([part.weights for part in parts], axis=1),
+            np.concatenate([part.mass for part in parts]),
+            np.concatenate([part.joined for part in parts]),
+        )
+
+    def to_state(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> "Entries":
+        return cls(**state)
+
+
+class _Room:
+    """Room for the entries that a kernel writes: more than it can need, of which only what it
+    touches takes memory; `packed` keeps just that."""
+
+    def __init__(self, like: Entries, more: int) -> None:
+        most = len(like.values) + more + like.n_features
+        self.values = np.empty(most, like.values.dtype)
+        self.uncertainty = np.empty(most, like.uncertainty.dtype)
+        self.weights = np.empty((len(like.weights), most), like.weights.dtype)
+        self.lengths = np.empty(like.n_features, np.int64)
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        return self.values, self.uncertainty, self.weights, self.lengths
+
+    def packed(self, mass: NDArray[np.float64], joined: Flags) -> Entries:
+        offsets = np.zeros(len(mass) + 1, np.int64)
+        np.cumsum(self.lengths, out=offsets[1:])
+        n = offsets[-1]
+        return Entries(
+            offsets,
+            self.values[:n].copy(),
+            self.uncertainty[:n].copy(),
+            self.weights[:, :n].copy(),
+            mass,
+            joined,
+        )

@@ -1,0 +1,212 @@
+"""Rows that wait until there are enough of them: sorting many at a time costs less.
+
+Where blocks begin and end depends on the stream alone, so batching does not matter.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from driftsieve.summaries.blocks import NO_CODES, Codes, DenseBlock, SparseBlock, Weights
+
+
+class WaitingRows:
+    """Dense rows, up to a block of `size` of them."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.clear()
+
+    def clear(self) -> None:
+        self.n = 0
+        self.X: NDArray[Any] | None = None
+        self.codes = NO_CODES
+        self.weights: Weights | None = None
+
+    @property
+    def nbytes(self) -> int:
+        weights = 0 if self.weights is None else self.weights.nbytes
+        return 0 if self.X is None else int(self.X.nbytes + self.codes.nbytes + weights)
+
+    def blocks(
+        self, X: NDArray[Any], codes: Codes, weights: Weights | None
+    ) -> Iterator[DenseBlock]:
+        """Yield the blocks that these rows complete; what is left over waits."""
+        done = 0
+        while done < len(X):
+            rows = slice(done, done + self.size - self.n)
+            part = X[rows], codes[rows], None if weights is None else weights[rows]
+            done += len(part[0])
+            if len(part[0]) == self.size:  # without a copy
+                yield DenseBlock(*part)
+                continue
+            self._append(*part)
+            if self.n == self.size:
+                block = self.block()
+                self.clear()
+                yield block
+
+    def blocks_of(self, other: "WaitingRows", into: Codes, gain: float) -> Iterator[DenseBlock]:
+        """Yield the blocks that the rows complete which wait there; the other's class i is
+        `into[i]` here, and its weights count `gain` times."""
+        if other.n:
+            X, codes, weights = other.rows()
+            if gain != 1:
+                weights = gain * (np.ones(len(X)) if weights is None else weights)
+            yield from self.blocks(X, into[codes], weights)
+
+    def block(self) -> DenseBlock:
+        """Return the rows that wait."""
+        return DenseBlock(*self.rows())
+
+    def rows(self) -> tuple[NDArray[Any], Codes, Weights | None]:
+        """Return the rows that wait, their classes and their weights."""
+        assert self.X is not None
+        weights = None if self.weights is None else self.weights[: self.n]
+        return self.X[: self.n], self.codes[: self.n], weights
+
+    def by_class(self, n_classes: int) -> NDArray[np.float64]:
+        """Return the weight of each class in the rows that wait."""
+        weights = None if self.weights is None else self.weights[: self.n]
+        return np.bincount(self.codes[: self.n], weights, minlength=n_classes).astype(float)
+
+    def scale(self, factor: float) -> None:
+        """Multiply all weights."""
+        self.weights = factor * (np.ones(self.size) if self.weights is None else self.weights)
+
+    def rearrange(self, places: NDArray[np.intp], n_features: int) -> None:
+        """Move column j to `places[j]` of `n_features`; the others are missing."""
+        if self.X is not None:
+            wide = np.full((len(self.X), n_features), np.nan, self.X.dtype)
+            wide[: self.n, places] = self.X[: self.n]
+            self.X = wide
+
+    def to_state(self) -> dict[str, Any] | None:
+        """Return the rows that wait, as arrays."""
+        return dict(zip(("X", "codes", "weights"), self.rows())) if self.n else None
+
+    def restore(self, state: dict[str, Any] | None) -> None:
+        """Wait with the rows that `to_state` returned."""
+        if state is not None:
+            self._append(state["X"], state["codes"], state["weights"])
+
+    def _append(self, X: NDArray[Any], codes: Codes, weights: Weights | None) -> None:
+        """Copy rows for which there is room."""
+        if self.X is None:
+            self.X = np.empty((self.size, X.shape[1]), X.dtype)
+            self.codes = np.empty(self.size, np.int32)
+        if self.X.dtype != X.dtype:
+            self.X = self.X.astype(np.promote_types(self.X.dtype, X.dtype))
+        if weights is not None and self.weights is None:
+            self.weights = np.ones(self.size)
+        rows = slice(self.n, self.n + len(X))
+        self.X[rows], self.codes[rows] = X, codes
+        if self.weights is not None:
+            self.weights[rows] = 1.0 if weights is None else weights
+        self.n = rows.stop
+
+
+class WaitingEntries:
+    """The entries of sparse rows, until there are enough of them."""
+
+    def __init__(self, n_features: int) -> None:
+        self.n_features = n_features
+        self.clear()
+
+    def clear(self) -> None:
+        self.n = 0
+        self.parts: list[tuple[NDArray[Any], NDArray[Any], Codes, Weights | None]] = []
+
+    @property
+    def nbytes(self) -> int:
+        return sum(int(a.nbytes) for part in self.parts for a in part if a is not None)
+
+    def blocks(
+        self, X: Any, codes: Codes, weights: Weights | None, enough: Callable[[], int]
+    ) -> Iterator[SparseBlock]:
+        """Yield the blocks that these CSR rows complete; what is left over waits.
+
+        A block ends with the row that makes its entries `enough()`, which may grow.
+        """
+        row = 0
+        while row < len(codes):
+            missing = enough() - self.n
+            stop = int(np.searchsorted(X.indptr, X.indptr[row] + missing))
+            stop = min(max(stop, row + 1), len(codes))
+            self._append(X, codes, weights, row, stop)
+            row = stop
+            if self.n >= enough():
+                block = self.block()
+                self.clear()
+                yield block
+
+    def block(self) -> SparseBlock:
+        """Return the entries that wait, as one part."""
+        if len(self.parts) > 1:
+            data, indices, codes, weights = zip(*self.parts)
+            whole = None
+            if any(part is not None for part in weights):
+                whole = np.concatenate(
+                    [np.ones(len(d)) if w is None else w for d, w in zip(data, weights)]
+                )
+            joined = np.concatenate(data), np.concatenate(indices), np.concatenate(codes), whole
+            self.parts = [joined]
+        return SparseBlock(self.n_features, *self.parts[0])
+
+    def blocks_of(
+        self, other: "WaitingEntries", into: Codes, gain: float, enough: Callable[[], int]
+    ) -> Iterator[SparseBlock]:
+        """Yield the block that the entries complete which wait there; the other's class i is
+        `into[i]` here, and its weights count `gain` times."""
+        for data, indices, codes, weights in other.parts:
+            if gain != 1:
+                weights = gain * (np.ones(len(data)) if weights is None else weights)
+            self.parts.append((data, indices, into[codes], weights))
+            self.n += len(data)
+        if self.n >= enough():
+            block = self.block()
+            self.clear()
+            yield block
+
+    def scale(self, factor: float) -> None:
+        """Multiply all weights."""
+        self.parts = [
+            (data, indices, codes, factor * (np.ones(len(data)) if weights is None else weights))
+            for data, indices, codes, weights in self.parts
+        ]
+
+    def rearrange(self, places: NDArray[np.intp], n_features: int) -> None:
+        """Move column j to `places[j]`."""
+        self.n_features = n_features
+        self.parts = [(data, places[indices], *rest) for data, indices, *rest in self.parts]
+
+    def to_state(self) -> dict[str, Any] | None:
+        """Return the entries that wait, as arrays."""
+        if not self.n:
+            return None
+        self.block()
+        return dict(zip(("data", "indices", "codes", "weights"), self.parts[0]))
+
+    def restore(self, state: dict[str, Any] | None) -> None:
+        """Wait with the entries that `to_state` returned."""
+        if state is not None:
+            self.parts = [(state["data"], state["indices"], state["codes"], state["weights"])]
+            self.n = len(state["data"])
+
+    def _append(self, X: Any, codes: Codes, weights: Weights | None, row: int, stop: int) -> None:
+        """Copy the entries of some rows, without zeros: these are known from what is not there."""
+        entries = slice(X.indptr[row], X.indptr[stop])
+        lengths = np.diff(X.indptr[row : stop + 1])
+        kept = X.data[entries] != 0
+        data = X.data[entries][kept]
+        self.parts.append(
+            (
+                data,
+                X.indices[entries][kept],
+                np.repeat(codes[row:stop], lengths)[kept],
+                None if weights is None else np.repeat(weights[row:stop], lengths)[kept],
+            )
+        )
+        self.n += len(data)
