@@ -179,3 +179,12 @@ def test_mixed_labels_survive_a_window(tmp_path):
     sieve.save(tmp_path / "s")
     assert set(map(repr, load(tmp_path / "s").classes_)) == set(map(repr, sieve.classes_))
     assert_array_equal(load(tmp_path / "s").scores_, sieve.scores_)
+
+
+def test_fading_for_an_expected_drift():
+    """A tenth of the way on, a row counts half; at the end, a thousandth."""
+    fading = Fading.for_drift(5_000)
+    assert_allclose(fading.decay(np.array([0, 500, 5_000])), [1, 1 / 2, 1 / 1024])
+    for rows in (0, -1, np.inf, np.nan, "x", None):
+        with pytest.raises(ValueError, match="a positive number of rows"):
+            Fading.for_drift(rows)

@@ -45,6 +45,17 @@ class Fading:
             raise ValueError(f"a half-life is a positive number of rows, not {rows!r}")
         return cls(0.5 ** (1.0 / float(rows)))
 
+    @classmethod
+    def for_drift(cls, rows: float) -> Self:
+        """Fade for a stream in which what matters stays the same for about `rows` rows.
+
+        The half-life is a tenth of that: a tenth of the way on, what is new outweighs all that was
+        before, and the rows remembered are as many as can be without mixing in much of the past.
+        """
+        if not isinstance(rows, Real) or not 0 < rows < float("inf"):
+            raise ValueError(f"drift is expected after a positive number of rows, not {rows!r}")
+        return cls.half_life(float(rows) / 10)
+
     def decay(self, ticks: Any) -> Any:
         """Return the weight of what is `ticks` ticks old."""
         return np.power(float(self.alpha), ticks)

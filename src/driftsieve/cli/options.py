@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path)
 
 STREAM = ("target", "weight", "columns", "batch", "format")
-MEMORY = ("half_life", "fading", "every", "window")
+MEMORY = ("drift", "half_life", "fading", "every", "window")
 SELECTION = ("k", *MEMORY, "open_features", "categorical", "jobs")
 
 
@@ -58,6 +58,12 @@ selection_options = together(
         show_default=True,
         metavar="N",
         help="Features to select.",
+    ),
+    click.option(
+        "--drift",
+        type=float,
+        metavar="ROWS",
+        help="Fade as suits what stays the same for about ROWS rows.",
     ),
     click.option(
         "--half-life",

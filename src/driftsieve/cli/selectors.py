@@ -16,7 +16,7 @@ SELECTORS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """Name: (module:class, the options that make it this one). A class is imported when chosen."""
 
-MEMORY = ("half_life", "fading", "every", "window")
+MEMORY = ("drift", "half_life", "fading", "every", "window")
 
 
 def make_selector(
@@ -69,17 +69,23 @@ def make_selector(
 
 
 def memory_of(
-    half_life: Any = None, fading: Any = None, every: Any = None, window: Any = None
+    drift: Any = None,
+    half_life: Any = None,
+    fading: Any = None,
+    every: Any = None,
+    window: Any = None,
 ) -> Any:
     """Make a memory of the options of the command line; None if there are none."""
     from driftsieve.memory import Fading, Window
 
-    ways = {"half-life": half_life, "fading": fading, "window": window}
+    ways = {"drift": drift, "half-life": half_life, "fading": fading, "window": window}
     given = [name for name, value in ways.items() if value is not None]
     if len(given) > 1:
         raise ValueError(f"{given[0]} and {given[1]} are two ways to forget: choose one")
     if every is not None and fading is None:
         raise ValueError("every says how often to fade: it goes with fading only")
+    if drift is not None:
+        return Fading.for_drift(drift)
     if half_life is not None:
         return Fading.half_life(half_life)
     if fading is not None:
