@@ -59,10 +59,14 @@ def _distinct(y: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
     if y.dtype.kind in "iu" and len(y):
         low, high = int(y.min()), int(y.max())
         if high - low < max(len(y), 256):  # then counting beats sorting
-            # Unsigned differences are right where those of the type itself would overflow.
-            offsets = (y.astype(np.uint64) - np.uint64(low % 2**64)).astype(np.intp)
+            if 0 <= low and high < 256:
+                offsets, low = y.astype(np.intp), 0
+            else:  # unsigned differences are right where those of the type itself would overflow
+                offsets = (y.astype(np.uint64) - np.uint64(low % 2**64)).astype(np.intp)
             occurs = np.bincount(offsets) > 0
             found = [low + offset for offset in np.flatnonzero(occurs).tolist()]
+            if len(found) == len(occurs):
+                return found, offsets
             return found, (np.cumsum(occurs) - 1)[offsets]
     labels, inverse = np.unique(y, return_inverse=True)
     return labels.tolist(), inverse

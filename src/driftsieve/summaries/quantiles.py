@@ -37,10 +37,10 @@ from driftsieve.summaries.shards import Shards
 from driftsieve.summaries.waiting import WaitingEntries, WaitingRows
 
 SMALLEST_SCALE = 2.0**-100
-BLOCK_ROWS = 1000, 4000
-"""Rows to a block, at least and at most."""
+BLOCK_ROWS = 1000, 8000
+"""Rows to a block, at least and at most: the more, the less often entries are rewritten."""
 BLOCK_VALUES = 1 << 22
-"""Values to a block, within these bounds: what waits should not take more than the summary."""
+"""Values to a block, within these bounds."""
 SPARSE_BLOCK = 1 << 17
 """Entries to a block of sparse rows, at least: as many as the summary holds, so that the cost of
 rewriting it stays proportional to what came in."""

@@ -1,7 +1,7 @@
 """What can be asked of quantile summaries: class tables, ranks and quantiles.
 
-A question concerns all rows, those that wait included: they are merged in for its sake, exactly,
-and wait on.
+A question concerns all rows, those that wait included: they are merged in for its sake, and wait
+on.
 """
 
 from abc import ABC, abstractmethod
@@ -98,7 +98,8 @@ class Questions(ABC):
     def _ask(self, ask: Callable[[Entries, int, int], T], feature: int | None = None) -> list[T]:
         """Put a question to the entries of some features at a time, waiting rows included."""
         policy = self._policy()
-        never = policy.never(self.n_features)
+        if self._shards.n_entries == 0:  # the rows that wait are all: then the answer is exact
+            policy = policy.never(self.n_features)
         blocks = [w.block() for w in (self._dense_waiting, self._sparse_waiting) if w.n]
         answers: dict[int, T] = {}
 
@@ -109,7 +110,7 @@ class Questions(ABC):
                     continue
                 entries = self._shards.shards[i].whole(policy.of(lo, hi))
                 for block in blocks:
-                    entries = entries.absorb(block.columns(lo, hi), never.of(lo, hi))
+                    entries = entries.absorb(block.columns(lo, hi), policy.of(lo, hi))
                 answers[i] = ask(entries, lo, hi)
 
         values = self._shards.n_entries + sum(block.size for block in blocks)
