@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from driftsieve import Batch, Fading, Screening, Window, load
-from driftsieve.memory import remember
+from driftsieve.remembered import remember
 from driftsieve.summaries.moments import Moments
 from tests.naive import moments as naive
 
@@ -186,5 +186,5 @@ def test_fading_for_an_expected_drift():
     fading = Fading.for_drift(5_000)
     assert_allclose(fading.decay(np.array([0, 500, 5_000])), [1, 1 / 2, 1 / 1024])
     for rows in (0, -1, np.inf, np.nan, "x", None):
-        with pytest.raises(ValueError, match="a positive number of rows"):
+        with pytest.raises(ValueError, match="positive number of rows"):
             Fading.for_drift(rows)

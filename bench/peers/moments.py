@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from common import environment, race, table, verdict, write_result
 
 from driftsieve import Batch, Fading, Screening
-from driftsieve.memory import remember
+from driftsieve.remembered import remember
 from driftsieve.summaries.moments import Moments
 
 ROWS, FEATURES, CLASSES, BATCH = 20_000, 2_000, 3, 1_000

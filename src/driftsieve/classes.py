@@ -59,7 +59,7 @@ def _distinct(y: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
     if y.dtype.kind in "iu" and len(y):
         low, high = int(y.min()), int(y.max())
         if high - low < max(len(y), 256):  # then counting beats sorting
-            if 0 <= low and high < 256:
+            if low >= 0 and high < 256:
                 offsets, low = y.astype(np.intp), 0
             else:  # unsigned differences are right where those of the type itself would overflow
                 offsets = (y.astype(np.uint64) - np.uint64(low % 2**64)).astype(np.intp)

@@ -9,7 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from driftsieve import Batch
-from driftsieve.memory import Fading, remember
+from driftsieve.memory import Fading
+from driftsieve.remembered import remember
 from driftsieve.scores.moments import fisher, t
 from driftsieve.summaries.moments import Moments
 from tests.naive import moments as naive

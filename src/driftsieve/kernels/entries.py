@@ -1,4 +1,4 @@
-"""Sorted entries of a feature: merging two summaries, pruning one, and sorting sparse columns.
+"""Sorted entries of a feature: merging two summaries, and pruning one.
 
 The symbols are those of `kernels/quantiles.py`.
 """
@@ -121,47 +121,3 @@ def prune(offsets, v, u, w, most, fixed, ov, ou, ow, lengths):
                 ow[c, out] = w[c, stop]
             out += 1
         lengths[j] = out - start
-
-
-@kernel
-def group_columns(indices, starts, order):
-    """Sort entries by column into `order`; column j is order[starts[j]:starts[j + 1]].
-
-    `starts` holds zeros, one more than there are columns.
-    """
-    for k in range(len(indices)):
-        starts[indices[k] + 1] += 1
-    for j in range(len(starts) - 1):
-        starts[j + 1] += starts[j]
-    at = starts[:-1].copy()
-    for k in range(len(indices)):
-        order[at[indices[k]]] = k
-        at[indices[k]] += 1
-
-
-@kernel
-def sort_columns(values, order, starts):
-    """Put `order` in the order of the values within each column; NaN last."""
-    for j in range(len(starts) - 1):
-        part = order[starts[j] : starts[j + 1]]
-        n = len(part)
-        if n > 32:
-            keys = np.empty(n, values.dtype)
-            for i in range(n):
-                keys[i] = values[part[i]]
-            turn = 0
-            for i in range(1, n):
-                turn += not (keys[i - 1] <= keys[i])
-            if turn:
-                part[:] = part[np.argsort(keys)]
-            continue
-        for i in range(1, n):
-            k = part[i]
-            x = values[k]
-            h = i - 1
-            while h >= 0 and (
-                values[part[h]] > x or (np.isnan(values[part[h]]) and not np.isnan(x))
-            ):
-                part[h + 1] = part[h]
-                h -= 1
-            part[h + 1] = k

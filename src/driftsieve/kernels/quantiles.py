@@ -16,17 +16,6 @@ NO_LIMIT = np.iinfo(np.int64).max
 
 
 @kernel
-def columns(X, places, lo, hi, cols):
-    """Lay out the columns lo..hi, row i of X at `places[i]`; -0.0 becomes 0.0."""
-    for j0 in range(lo, hi, 16):  # a cache line of float32 at a time
-        j1 = min(hi, j0 + 16)
-        for i in range(len(X)):
-            row, k = X[i], places[i]
-            for j in range(j0, j1):
-                cols[j - lo, k] = row[j] + 0
-
-
-@kernel
 def absorb(S, segments, classes, by_class, codes, weights, weighted, offsets, v, u, w, mass, joined,
            fixed, twice_epsilon, capacity, ov, ou, ow, lengths):  # fmt: skip
     """Merge sorted rows into the entries of each feature; write them to `ov`, `ou`, `ow`.
@@ -68,20 +57,21 @@ def absorb(S, segments, classes, by_class, codes, weights, weighted, offsets, v,
             else:
                 for i in range(segments[j, s], k):
                     mass[j] += weights[i]
-        start = out
-        out = -1
-        if fixed[j] or not joined[j]:
-            at[:] = segments[j, :-1]
-            limit = NO_LIMIT if fixed[j] else capacity
-            out = _merge_rows(S, at, end, classes, by_class, codes, weights, weighted, low, place,
-                              gap, size, odd, v[first:stop], u[first:stop], w[:, first:stop],
-                              -1.0, limit, ov, ou, ow, start)  # fmt: skip
+        start, out = out, -1
+        at[:] = segments[j, :-1]
+        if fixed[j] or not joined[j] or not (end > at).any():
+            limit = NO_LIMIT if fixed[j] or joined[j] else capacity
+            out = _merge_exactly(
+                S, at, end, classes, by_class, codes, weights, weighted,
+                v[first:stop], u[first:stop], w[:, first:stop],
+                limit, ov, ou, ow, start)  # fmt: skip
         if out < 0:
             joined[j] = True
             at[:] = segments[j, :-1]
-            out = _merge_rows(S, at, end, classes, by_class, codes, weights, weighted, low, place,
-                              gap, size, odd, v[first:stop], u[first:stop], w[:, first:stop],
-                              twice_epsilon * mass[j], NO_LIMIT, ov, ou, ow, start)  # fmt: skip
+            T = twice_epsilon * mass[j]
+            out = _merge_and_join(
+                S, at, end, classes, by_class, codes, weights, weighted, low, place, gap, size, odd,
+                v[first:stop], u[first:stop], w[:, first:stop], T, ov, ou, ow, start)  # fmt: skip
         if lacks:
             ov[out] = np.nan
             ou[out] = 0
@@ -92,22 +82,53 @@ def absorb(S, segments, classes, by_class, codes, weights, weighted, offsets, v,
 
 
 @kernel
-def _merge_rows(S, at, end, classes, by_class, codes, weights, weighted, low, place, gap, size, odd,
-                v, u, w, T, limit, ov, ou, ow, out):  # fmt: skip
-    """Merge one feature's rows and entries. Returns where the output ends; -1 beyond the limit.
+def _merge_exactly(S, at, end, classes, by_class, codes, weights, weighted, v, u, w, limit,
+                   ov, ou, ow, out):  # fmt: skip
+    """Merge one feature's rows and entries as they are. Returns the end, or -1 beyond `limit`."""
+    begin = out
+    i = 0
+    while True:
+        y = np.inf
+        new = False
+        for s in range(len(at)):
+            if at[s] < end[s] and S[at[s]] <= y:
+                y = np.float64(S[at[s]])
+                new = True
+        if i < len(v) and v[i] <= y:
+            y = np.float64(v[i])
+        elif not new:
+            return out
+        if out - begin >= limit:
+            return -1
+        ov[out] = y
+        ou[out] = u[i] if i < len(v) else 0
+        held = i < len(v) and v[i] == y
+        for c in range(len(w)):
+            ow[c, out] = w[c, i] if held else 0
+        i += held
+        for s in range(len(at)):
+            while at[s] < end[s] and S[at[s]] == y:
+                weight = weights[at[s]] if weighted else 1.0
+                ow[classes[s] if by_class else codes[at[s]], out] += weight
+                at[s] += 1
+        out += 1
+
+
+@kernel
+def _merge_and_join(S, at, end, classes, by_class, codes, weights, weighted, low, place, gap, size,
+                    odd, v, u, w, T, ov, ou, ow, out):  # fmt: skip
+    """Merge one feature's rows and entries, and join neighbours. Returns the end of the output.
 
     The entry at `out`, of weight `total`, is still growing: it is joined with the next value while
     the uncertainty of that stays within T. The lowest value is never joined, so that rows below it
     are certain. Nearly all entries are neither joined nor split, but just take in the new values
     right below them: these go in runs, by loops without branches; the odd ones, one by one.
     """
-    n_segments = len(at)
     n_classes = len(w)
     m = len(v)
-    counted = by_class or not weighted
-    _look_ahead(S, at, end, counted, weights, low, place, gap, size, odd, v, u, w, T)
+    _look_ahead(S, at, end, by_class or not weighted, weights, low, place, gap, size, odd,
+                v, u, w, T)  # fmt: skip
     begin = out
-    most = out + limit - 1 if limit < NO_LIMIT else limit
     out -= 1
     total = np.inf  # what is not there is not joined with anything
     careful = 2  # the lowest value, and the one after it
@@ -118,8 +139,6 @@ def _merge_rows(S, at, end, classes, by_class, codes, weights, weighted, low, pl
             stretch = i + 1
             while stretch < m and not odd[stretch]:
                 stretch += 1
-            if out + stretch - i > most:
-                return -1
             a, b = out + 1, out + 1 + stretch - i
             _run(at, place[:, i:stretch], gap[i:stretch], classes, by_class, codes, weights,
                  weighted, v[i:stretch], u[i:stretch], w[:, i:stretch],
@@ -131,16 +150,10 @@ def _merge_rows(S, at, end, classes, by_class, codes, weights, weighted, low, pl
         careful -= 1
         ue = np.float64(u[i])
         if gap[i] > 0:
-            out, total = _one_by_one(
-                S, at, place[:, i], classes, by_class, codes, weights, weighted,
-                ue, T, begin, most, total, ov, ou, ow, out)  # fmt: skip
-            if out < -1:
-                return -1
+            out, total = _one_by_one(S, at, place[:, i], classes, by_class, codes, weights,
+                                     weighted, ue, T, begin, total, ov, ou, ow, out)  # fmt: skip
         if total + ue > T or out <= begin:
-            out += 1
-            if out > most:
-                return -1
-            total = 0.0
+            out, total = out + 1, 0.0
             for c in range(n_classes):
                 ow[c, out] = 0
         ov[out] = v[i]
@@ -148,17 +161,16 @@ def _merge_rows(S, at, end, classes, by_class, codes, weights, weighted, low, pl
         for c in range(n_classes):
             ow[c, out] += w[c, i]
         total += size[i]
-        for s in range(n_segments):
+        for s in range(len(at)):
             while at[s] < end[s] and S[at[s]] == v[i]:
                 weight = weights[at[s]] if weighted else 1.0
                 ow[classes[s] if by_class else codes[at[s]], out] += weight
                 total += weight
                 at[s] += 1
         i += 1
-    out, total = _one_by_one(
-        S, at, end, classes, by_class, codes, weights, weighted,
-        0.0, T, begin, most, total, ov, ou, ow, out)  # fmt: skip
-    return out + 1 if out >= -1 else -1
+    out, total = _one_by_one(S, at, end, classes, by_class, codes, weights, weighted,
+                             0.0, T, begin, total, ov, ou, ow, out)  # fmt: skip
+    return out + 1
 
 
 @kernel
@@ -257,11 +269,11 @@ def _run(at, place, gap, classes, by_class, codes, weights, weighted, v, u, w, o
 
 
 @kernel
-def _one_by_one(S, at, upto, classes, by_class, codes, weights, weighted, ue, T, begin, most,
-                total, ov, ou, ow, out):  # fmt: skip
+def _one_by_one(S, at, upto, classes, by_class, codes, weights, weighted, ue, T, begin, total,
+                ov, ou, ow, out):  # fmt: skip
     """Take in the values before `upto`, whose uncertainty is ue before any is joined.
 
-    Returns which entry is growing then, or -2 beyond the limit, and its weight.
+    Returns which entry is growing then, and its weight.
     """
     while True:
         nearest = -1
@@ -273,10 +285,7 @@ def _one_by_one(S, at, upto, classes, by_class, codes, weights, weighted, ue, T,
         if nearest < 0:
             return out, total
         if total + ue > T or out <= begin:
-            out += 1
-            if out > most:
-                return -2, total
-            total = 0.0
+            out, total = out + 1, 0.0
             for c in range(len(ow)):
                 ow[c, out] = 0
         ov[out] = y

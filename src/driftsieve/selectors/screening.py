@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from driftsieve.batch import Batch
-from driftsieve.memory import Memory, memory_from_state, memory_to_state, remember
+from driftsieve.memory import Memory, memory_from_state, memory_to_state
+from driftsieve.remembered import remember
 from driftsieve.scores.registry import Registered, score_named
 from driftsieve.selection import Rule, require_whole, rule_from_state, rule_to_state
 from driftsieve.selectors.base import StreamSelector

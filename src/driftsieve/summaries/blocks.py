@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from driftsieve.kernels import entries as entry_kernels
-from driftsieve.kernels import quantiles as kernels
+from driftsieve.kernels import columns as kernels
 from driftsieve.kernels.moments import group_rows
 from driftsieve.summaries.entries import SortedColumns
 
@@ -73,7 +72,7 @@ class SparseBlock:
         self.data, self.codes, self.weights = data, codes, weights
         self._starts = np.zeros(n_features + 1, np.int64)
         self._order = np.empty(len(data), np.int64)
-        entry_kernels.group_columns(indices, self._starts, self._order)
+        kernels.group_columns(indices, self._starts, self._order)
 
     @property
     def size(self) -> int:
@@ -84,7 +83,7 @@ class SparseBlock:
         a, b = self._starts[lo], self._starts[hi]
         order = self._order[a:b].copy()
         starts = self._starts[lo : hi + 1] - a
-        entry_kernels.sort_columns(self.data, order, starts)
+        kernels.sort_columns(self.data, order, starts)
         segments = np.stack([starts[:-1], starts[1:]], axis=1)
         weights = NO_WEIGHTS if self.weights is None else self.weights[order]
         return SortedColumns(

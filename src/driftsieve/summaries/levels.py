@@ -175,6 +175,10 @@ class LevelQuantiles(Quantiles):
         shards = self._shards.shards
         return ceil((1 + (shards[0].sub_stream if shards else 0)) * 2 / self.epsilon)
 
+    def _asking(self) -> Policy:
+        """Join nothing: that is not how this summary gets smaller."""
+        return self._policy().never(self.n_features)
+
     def _absorb(self, block: Any) -> None:
         super()._absorb(block)
         self._dense_waiting.size = self._block_rows()

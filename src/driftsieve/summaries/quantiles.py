@@ -41,7 +41,7 @@ BLOCK_ROWS = 1000, 8000
 """Rows to a block, at least and at most: the more, the less often entries are rewritten."""
 BLOCK_VALUES = 1 << 22
 """Values to a block, within these bounds."""
-SPARSE_BLOCK = 1 << 17
+SPARSE_BLOCK = 1 << 18
 """Entries to a block of sparse rows, at least: as many as the summary holds, so that the cost of
 rewriting it stays proportional to what came in."""
 
@@ -222,6 +222,11 @@ class Quantiles(Questions):
 
     def _policy(self) -> Policy:
         return Policy(2 * self.epsilon, ceil(1 / self.epsilon), self._fixed)
+
+    def _asking(self) -> Policy:
+        """Join as ever, but not if the rows that wait are all there are: then answers are exact."""
+        policy = self._policy()
+        return policy if self._shards.n_entries else policy.never(self.n_features)
 
     def _absorb(self, block: Any) -> None:
         policy = self._policy()

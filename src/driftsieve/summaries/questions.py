@@ -42,7 +42,8 @@ class Questions(ABC):
     def classes(self) -> list[Any]: ...
 
     @abstractmethod
-    def _policy(self) -> Policy: ...
+    def _asking(self) -> Policy:
+        """When entries are joined as waiting rows are merged in for a question."""
 
     def tables(self, bins: int = 5) -> ClassTables:
         """Return the weight of each class in equal-frequency bins of each feature."""
@@ -97,9 +98,7 @@ class Questions(ABC):
 
     def _ask(self, ask: Callable[[Entries, int, int], T], feature: int | None = None) -> list[T]:
         """Put a question to the entries of some features at a time, waiting rows included."""
-        policy = self._policy()
-        if self._shards.n_entries == 0:  # the rows that wait are all: then the answer is exact
-            policy = policy.never(self.n_features)
+        policy = self._asking()
         blocks = [w.block() for w in (self._dense_waiting, self._sparse_waiting) if w.n]
         answers: dict[int, T] = {}
 

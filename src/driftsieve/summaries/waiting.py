@@ -27,8 +27,7 @@ class WaitingRows:
 
     @property
     def nbytes(self) -> int:
-        weights = 0 if self.weights is None else self.weights.nbytes
-        return 0 if self.X is None else int(self.X.nbytes + self.codes.nbytes + weights)
+        return sum(int(array.nbytes) for array in self.rows() if array is not None) if self.n else 0
 
     def blocks(
         self, X: NDArray[Any], codes: Codes, weights: Weights | None
@@ -74,7 +73,9 @@ class WaitingRows:
 
     def scale(self, factor: float) -> None:
         """Multiply all weights."""
-        self.weights = factor * (np.ones(self.size) if self.weights is None else self.weights)
+        if self.X is not None:
+            ones = np.ones(len(self.X))
+            self.weights = factor * (ones if self.weights is None else self.weights)
 
     def rearrange(self, places: NDArray[np.intp], n_features: int) -> None:
         """Move column j to `places[j]` of `n_features`; the others are missing."""
@@ -94,13 +95,13 @@ class WaitingRows:
 
     def _append(self, X: NDArray[Any], codes: Codes, weights: Weights | None) -> None:
         """Copy rows for which there is room."""
-        if self.X is None:
+        if self.X is None:  # room that is not touched takes no memory
             self.X = np.empty((self.size, X.shape[1]), X.dtype)
             self.codes = np.empty(self.size, np.int32)
         if self.X.dtype != X.dtype:
             self.X = self.X.astype(np.promote_types(self.X.dtype, X.dtype))
         if weights is not None and self.weights is None:
-            self.weights = np.ones(self.size)
+            self.weights = np.ones(len(self.X))
         rows = slice(self.n, self.n + len(X))
         self.X[rows], self.codes[rows] = X, codes
         if self.weights is not None:

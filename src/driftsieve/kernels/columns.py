@@ -1,0 +1,60 @@
+"""From rows to columns, dense and sparse, and the sorting of sparse ones."""
+
+import numpy as np
+
+from driftsieve.kernels import kernel
+
+
+@kernel
+def columns(X, places, lo, hi, cols):
+    """Lay out the columns lo..hi, row i of X at `places[i]`; -0.0 becomes 0.0."""
+    for j0 in range(lo, hi, 16):  # a cache line of float32 at a time
+        j1 = min(hi, j0 + 16)
+        for i in range(len(X)):
+            row, k = X[i], places[i]
+            for j in range(j0, j1):
+                cols[j - lo, k] = row[j] + 0
+
+
+@kernel
+def group_columns(indices, starts, order):
+    """Sort entries by column into `order`; column j is order[starts[j]:starts[j + 1]].
+
+    `starts` holds zeros, one more than there are columns.
+    """
+    for k in range(len(indices)):
+        starts[indices[k] + 1] += 1
+    for j in range(len(starts) - 1):
+        starts[j + 1] += starts[j]
+    at = starts[:-1].copy()
+    for k in range(len(indices)):
+        order[at[indices[k]]] = k
+        at[indices[k]] += 1
+
+
+@kernel
+def sort_columns(values, order, starts):
+    """Put `order` in the order of the values within each column; NaN last."""
+    for j in range(len(starts) - 1):
+        part = order[starts[j] : starts[j + 1]]
+        n = len(part)
+        if n > 32:
+            keys = np.empty(n, values.dtype)
+            for i in range(n):
+                keys[i] = values[part[i]]
+            turn = 0
+            for i in range(1, n):
+                turn += not (keys[i - 1] <= keys[i])
+            if turn:
+                part[:] = part[np.argsort(keys)]
+            continue
+        for i in range(1, n):
+            k = part[i]
+            x = values[k]
+            h = i - 1
+            while h >= 0 and (
+                values[part[h]] > x or (np.isnan(values[part[h]]) and not np.isnan(x))
+            ):
+                part[h + 1] = part[h]
+                h -= 1
+            part[h + 1] = k
