@@ -1,6 +1,7 @@
 """What users have becomes a batch, or a clear error."""
 
 import datetime
+import itertools
 
 import numpy as np
 import pandas as pd
@@ -156,7 +157,8 @@ def test_narrow_types_stay_narrow_and_exact():
         (iter(open_stream(X)), "X is several tables: .*open_stream"),
         ([FRAME, FRAME], "X is several tables"),
         ([sparse.csr_array(X)], "X is several tables"),
-        (pd.Series([1.0, 2.0]), "no table of numbers|Expected 2D"),
+        (pd.Series([1.0, 2.0]), "Expected 2D array, got 1D array"),
+        (pl.Series([1.0, 2.0]), "Expected 2D array, got 1D array"),
         (pa.array([1.0]), "no table of numbers|Expected 2D"),
         (pa.Table.from_arrays([pa.array([1.0])] * 2, names=["a", "a"]), "no table of numbers"),
     ],
@@ -164,6 +166,20 @@ def test_narrow_types_stay_narrow_and_exact():
 def test_bad_data_is_named(data, message):
     with pytest.raises(ValueError, match=message):
         as_batch(data)
+
+
+@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_array, sparse.bsr_array])
+def test_a_broken_sparse_matrix_is_refused(form):
+    """SciPy builds them without a look; a kernel would write outside of its arrays."""
+    for place in (-1, 3, 2**30):
+        broken = form(np.eye(3))
+        broken.indices[1] = place
+        with pytest.raises(ValueError, match="broken sparse matrix"):
+            as_batch(broken)
+    broken = form(np.eye(3))
+    broken.indptr[1] = 3
+    with pytest.raises(ValueError, match="broken sparse matrix"):
+        as_batch(broken)
 
 
 @pytest.mark.parametrize("value", [{}, np.datetime64("2026"), np.timedelta64(1), np.complex64(1j)])
@@ -305,11 +321,11 @@ def test_names_are_plain_strings():
 
 
 def test_infinities_are_found_wherever_they_are():
-    for dtype in (np.float32, np.float64):
+    for dtype, missing in itertools.product((np.float32, np.float64), (np.nan, 1)):
         for form in (np.asarray, sparse.csr_array):
             for row, column in ((0, 0), (5, 2), (6, 1)):
                 values = np.ones((7, 3), dtype)
-                values[3, 1] = np.nan
+                values[3, 1] = missing
                 values[row, column] = -np.inf
                 with pytest.raises(
                     ValueError, match=f"column {column} holds an infinity in row {row} "

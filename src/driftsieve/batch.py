@@ -138,8 +138,9 @@ class Batch:
             if X.flags.forc:
                 flat = X.ravel(order="K")
                 with np.errstate(over="ignore", invalid="ignore"):
-                    if np.einsum("i,i", flat, flat) <= LARGEST:  # BLAS would wake its threads
-                        return
+                    squares = np.einsum("i,i", flat, flat)  # BLAS would wake its threads
+                if float(squares) <= LARGEST:  # in float32 the limit would be an infinity too
+                    return
             # Without temporaries. Extremes are found fast where nothing is missing; fmin and fmax
             # skip NaN, but slowly. The search below runs only if there is something to find.
             low, high = (X.min(), X.max()) if X.size else (0.0, 0.0)

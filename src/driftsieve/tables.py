@@ -31,6 +31,8 @@ def as_matrix(
         return (X.view(np.ndarray) if isinstance(X, NamedArray) else _csr(X)), names
     if sparse.issparse(X):
         return _csr(X), None
+    if len(getattr(X, "shape", (0, 0))) == 1:  # a series is no table, whatever else it offers
+        _two_dimensional(X.shape)
     if isinstance(X, np.ndarray):
         return _dense(X), None
     pandas = sys.modules.get("pandas")
@@ -99,6 +101,11 @@ def _csr(X: Any) -> sparse.csr_array:
         raise ValueError("Complex data not supported: X must hold real numbers")
     if X.dtype.kind not in "fiub":
         raise ValueError(f"X is a sparse matrix of {X.dtype}: it must hold real numbers")
+    if hasattr(X, "check_format"):  # a place outside of the matrix would be written to
+        try:
+            type(X)(X).check_format(full_check=True)  # which may tidy up, but not the caller's
+        except ValueError as error:
+            raise ValueError(f"X is a broken sparse matrix: {error}") from None
     csr = sparse.csr_array(X)
     if not csr.has_canonical_format:
         csr = csr.copy()  # the caller's matrix stays as it is

@@ -150,6 +150,7 @@ BAD = {
     "renamed": (frame(X, "abcz"), Y, None, r"(?s)unseen at fit time:\n- z\n.*missing:\n- d"),
     "too few columns": (X[:, :3], Y, None, "X has 3 features, but Screening is expecting 4"),
     "infinity": (changed(7, 2, -np.inf), Y, None, "column 2 holds an infinity in row 7"),
+    "narrow infinity": (changed(2, 1, np.inf, np.float32), Y, None, "column 1 .* in row 2"),
     "named infinity": (frame(changed(59, 3, np.inf)), Y, None, "column 'd' holds .* in row 59"),
     "too large": (frame(changed(9, 1, 1e200)), Y, None, r"column 'b' holds 1e\+200.* in row 9"),
     "sparse infinity": (sparse.csr_array(changed(7, 2, np.inf)), Y, None, "in row 7"),
