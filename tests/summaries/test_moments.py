@@ -245,3 +245,24 @@ def test_infinities_are_found_in_rows_without_weight():
     for X in (np.array([[np.inf], [1.0]]), sparse.csr_array([[np.inf], [1.0]])):
         with pytest.raises(ValueError, match="infinity"):
             Moments(1).update(Batch(X, np.array([0, 1]), weight=np.array([0.0, 1.0])))
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("rows", [1, 10, 40])
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_far_value_that_all_but_weighs_nothing_leaves_no_trace(form, rows, missing):
+    """Such as an outlier that has faded: neither its place nor its rounding errors may stay."""
+    X = np.random.default_rng(5).standard_normal((40, 2)).round(2)
+    X[0] = 1e15
+    if missing:
+        X[39, 0] = X[3, 1] = np.nan
+    weight = np.r_[1e-60, np.geomspace(0.01, 1.0, 39)]
+    summary = Moments(2)
+    for i in range(0, 40, rows):
+        part = slice(i, i + rows)
+        summary.update(Batch(form(X[part]), np.zeros(len(X[part])), weight[part]))
+    found = summary.by_class()
+    for j in range(2):
+        expected = np.array(naive.moments(X[:, j], weight), float)
+        got = found.weight[0, j], found.mean[0, j], found.scatter[0, j]
+        assert_allclose(got, expected, rtol=1e-12)

@@ -177,7 +177,11 @@ def combine(w, m, q, w2, m2, q2, gain):
             total = w[j] + b
             delta = m2[j] - m[j]
             q[j] += q2[j] * gain + delta * delta * (w[j] * (b / total))
-            m[j] += delta * (b / total)
+            # From the heavier side: what all but weighs nothing takes its rounding errors along.
+            if w[j] < b:
+                m[j] = m2[j] - delta * (w[j] / total)
+            else:
+                m[j] += delta * (b / total)
             w[j] = total
 
 
@@ -203,5 +207,8 @@ def sparse_update(data, indices, indptr, codes, weights, weighted, gain, rows, c
                     share = weight / total
                     delta = x - cell[1]
                     cell[2] += delta * delta * (cell[0] * share)
-                    cell[1] += delta * share
+                    if cell[0] < weight:  # from the heavier side, as in `combine`
+                        cell[1] = x - delta * (cell[0] / total)
+                    else:
+                        cell[1] += delta * share
                     cell[0] = total

@@ -65,6 +65,11 @@ def dense_block(
     kernels.group_rows(codes, weights, weighted, order, starts)
     present = np.flatnonzero(np.diff(starts))
     rows_of = [order[starts[c] : starts[c + 1]] for c in present]
+    if weighted:
+        # Sums are about the first row. About one that all but weighs nothing they would cancel.
+        for rows in rows_of:
+            heaviest = int(np.argmax(weights[rows]))
+            rows[[0, heaviest]] = rows[[heaviest, 0]]
     block = ClassMoments.empty(len(present), X.shape[1])
     s, z = np.zeros_like(block.mean), np.zeros_like(block.mean)
 
@@ -92,6 +97,8 @@ def dense_block(
         if odd.size:
             shift = np.full(odd.size, np.nan)
             w, s_odd, z_odd, m, q = np.zeros((5, odd.size))
+            if weighted:  # the heaviest first, of which one may be missing
+                rows = rows[np.argsort(-weights[rows], kind="stable")]
             kernels.dense_sums_missing(columns, rows, weights, weighted, shift, w, s_odd, z_odd)
             kernels.centre(w, shift, s_odd, z_odd, m, q)
             block.weight[c, odd], block.mean[c, odd], block.scatter[c, odd] = w, m, q
