@@ -11,6 +11,10 @@ from driftsieve.kernels import kernel
 
 SLACK = 1e-12
 """Ranks closer than this (relative to all weight) are equal: sums of fractions are not exact."""
+NO_ZEROS = 1e-9
+"""Zeros that weigh less than this (relative to their class) are but the rounding of sums."""
+FORGOTTEN = 1e-100
+"""Entries that weigh less than this have faded away."""
 
 
 @kernel
@@ -43,6 +47,7 @@ def equal_frequency(offsets, v, u, w, scale, rows, zeros, fixed, starts, counts,
         reached = 0.0
         for i in range(n):
             if alone and not each and i == n - 1:
+                upper[first:last] = x[i - 1]
                 b = last
             for c in range(len(w)):
                 counts[b, c] += weight[c, i]
@@ -55,7 +60,7 @@ def equal_frequency(offsets, v, u, w, scale, rows, zeros, fixed, starts, counts,
                 upper[b] = x[i]
                 if each:
                     break
-        for later in range(b + 1, last + 1):
+        for later in range(b + 1 if n else b, last + 1):
             upper[later] = x[n - 1] if n else np.nan
 
 
@@ -105,16 +110,29 @@ def values_at(offsets, v, u, w, scale, rows, zeros, j, q, found):
 
 @kernel
 def _line_up(first, stop, v, u, w, scale, rows, zeros, x, doubt, weight):
-    """Lay out a feature's entries without missing values and with all zeros; return how many."""
+    """Lay out a feature's entries with all zeros, and without missing values and what has faded
+    away; return how many."""
     n_classes = len(w)
     real = stop - 1 if stop > first and np.isnan(v[stop - 1]) else stop
     n = 0
+    bare = False  # the lowest value, faded away, but a bound of uncertain rows above it
     for e in range(first, real):
+        size = 0.0
+        for c in range(n_classes):
+            size += w[c, e] * scale
+        if size < FORGOTTEN and n > 0:
+            continue
+        if bare and n == 1 and u[e] == 0:
+            n = 0
+        if n == 0:
+            bare = size < FORGOTTEN
         x[n] = v[e]
         doubt[n] = u[e] * scale
         for c in range(n_classes):
             weight[c, n] = w[c, e] * scale
         n += 1
+    if bare and n == 1:
+        n = 0
     if not zeros:
         return n
     zero = np.zeros(n_classes)
@@ -123,7 +141,7 @@ def _line_up(first, stop, v, u, w, scale, rows, zeros, x, doubt, weight):
         zero[c] = rows[c]
         for e in range(first, stop):
             zero[c] -= w[c, e] * scale
-        if zero[c] <= SLACK * rows[c]:
+        if zero[c] <= NO_ZEROS * rows[c]:
             zero[c] = 0.0
         else:
             any_zero = True

@@ -25,7 +25,8 @@ def combine(offsets, v, u, w, other_offsets, other_v, other_u, other_w, into, ga
         out = _combine_one(
             ends, v, u, w, other_v, other_u, other_w, into, gain, T, ov, ou, ow, start
         )
-        if exact and not fixed[j] and out - start > capacity:
+        lacks = out > start and np.isnan(ov[out - 1])
+        if exact and not fixed[j] and out - start - lacks > capacity:
             joined[j] = True
             T = twice_epsilon * mass[j]
             out = _combine_one(

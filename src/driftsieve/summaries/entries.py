@@ -19,6 +19,9 @@ from driftsieve.kernels import quantiles as kernels
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
+HEAVY = 2**31
+"""Features that weigh more than this take floating-point numbers: as much again might come."""
+
 
 class SortedColumns(NamedTuple):
     """New values of some features, each column sorted, as `kernels.absorb` takes them."""
@@ -90,6 +93,14 @@ class Entries:
     def nbytes(self) -> int:
         return sum(int(array.nbytes) for array in vars(self).values())
 
+    @property
+    def heaviest(self) -> float:
+        """The most that a feature weighs, missing values included."""
+        last = self.offsets[1:] - 1
+        last = last[np.diff(self.offsets) > 0]
+        missing = self.weights[:, last[np.isnan(self.values[last])]].sum(axis=0).max(initial=0)
+        return float(self.mass.max(initial=0.0) + missing)
+
     def absorb(self, rows: SortedColumns, policy: Policy) -> "Entries":
         """Return the entries with these rows taken in."""
         mine = self.fit(rows.values.dtype, rows.weighted)
@@ -106,7 +117,8 @@ class Entries:
 
         There must be room for all classes already.
         """
-        mine = self.fit(other.values.dtype, gain != 1 or other.weights.dtype == np.float64)
+        heavy = self.heaviest + other.heaviest > HEAVY
+        mine = self.fit(other.values.dtype, heavy or gain != 1 or other.weights.dtype == np.float64)
         other = other.fit(mine.values.dtype, mine.weights.dtype == np.float64)
         out = _Room(mine, len(other.values))
         mass, joined = self.mass + gain * other.mass, self.joined | other.joined
@@ -132,7 +144,7 @@ class Entries:
         Whole numbers are kept in 32 bits, and in float64 before these could overflow.
         """
         wide = np.promote_types(self.values.dtype, dtype)
-        weighted = weighted or bool(self.mass.max(initial=0.0) > 2**31)
+        weighted = weighted or self.heaviest > HEAVY
         kind = np.float64 if weighted else self.weights.dtype
         return replace(
             self,
@@ -176,7 +188,8 @@ class Entries:
             np.zeros(len(features)),
             np.zeros(len(features), np.bool_),
         )
-        if known.weights.dtype != np.float64 and (rows == np.floor(rows)).all():
+        whole = (rows == np.floor(rows)).all() and rows.sum() <= HEAVY
+        if known.weights.dtype != np.float64 and whole:
             missing = replace(
                 missing,
                 uncertainty=missing.uncertainty.astype(np.uint32),

@@ -166,9 +166,8 @@ class LevelQuantiles(Quantiles):
         i = max(0, ceil(log2(weight / width + 1)))
         entries = width * (i + 1) * (i + 4) + 2 * width * (i + 1)
         per_feature = entries * 8 * (2 + len(self._classes)) + (i + 1) * width * 8
-        return ceil(
-            self.n_features * (per_feature + 64 * (2 * i + 2)) + (i + 1) * width * 16 + 4096
-        )
+        dense = self.n_features * (per_feature + 64 * (2 * i + 2)) + (i + 1) * width * 16 + 4096
+        return ceil(dense + self._most_sparse_bytes(self.n_features * entries))
 
     def _block_rows(self) -> int:
         """b: all shards are in the same sub-stream."""

@@ -99,7 +99,8 @@ class Quantiles(Questions):
         n_classes = len(self._classes)
         entries = max(ceil(1 / self.epsilon), block + 2 + sqrt(2 * weight / self.epsilon)) + 1
         per_feature = entries * 8 * (2 + n_classes) + block * 8 + 32
-        return ceil(self.n_features * per_feature + block * 16 + 8 * n_classes + 4096)
+        dense = self.n_features * per_feature + block * 16 + 8 * n_classes + 4096
+        return ceil(dense + self._most_sparse_bytes(self.n_features * entries))
 
     def use_categories(self, features: NDArray[np.bool_]) -> None:
         """Keep each value of these features apart, and give each a bin of its own."""
@@ -219,6 +220,13 @@ class Quantiles(Questions):
     def _sparse_block(self) -> int:
         """How many entries of sparse rows are sorted at a time."""
         return max(SPARSE_BLOCK, self._shards.n_entries, self.n_features // 4)
+
+    def _most_sparse_bytes(self, entries: float) -> float:
+        """The most that a block of sparse rows adds: as entries, and while it waits."""
+        if not self._sparse:
+            return 0.0
+        block = max(self._sparse_block(), entries) + self.n_features
+        return block * (8 * (2 + len(self._classes)) + 28)
 
     def _policy(self) -> Policy:
         return Policy(2 * self.epsilon, ceil(1 / self.epsilon), self._fixed)

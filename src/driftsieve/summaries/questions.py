@@ -20,9 +20,6 @@ from driftsieve.threads import over_blocks
 
 T = TypeVar("T")
 
-FORGOTTEN = 1e-100
-"""A class whose weight in a bin falls below this is forgotten there."""
-
 
 class Questions(ABC):
     """The questions, over what `Quantiles` keeps."""
@@ -59,14 +56,14 @@ class Questions(ABC):
             counts = np.zeros((starts[-1], len(self._rows)))
             upper, lowest = np.empty(starts[-1]), np.empty(hi - lo)
             kernels.equal_frequency(*self._asked(entries), fixed, starts, counts, upper, lowest)
-            if self._scale < 1:
-                counts[counts < FORGOTTEN] = 0.0
+            counts[counts < kernels.FORGOTTEN] = 0.0
             return function(ClassTables(starts, lowest, upper, counts, self.classes))
 
         return self._ask(ask)
 
     def below(self, feature: int, values: Any) -> NDArray[np.float64]:
         """Return the weight by class of the rows whose `feature` is at most each of `values`."""
+        self._require_feature(feature)
         values = np.atleast_1d(np.asarray(values, dtype=float))
         found = np.zeros((len(values), len(self._rows)))
 
@@ -79,7 +76,10 @@ class Questions(ABC):
 
     def quantiles(self, feature: int, q: Any) -> NDArray[np.float64]:
         """Return the values of `feature` up to which a part `q` of all weight lies."""
+        self._require_feature(feature)
         q = np.atleast_1d(np.asarray(q, dtype=float))
+        if not ((q >= 0) & (q <= 1)).all():
+            raise ValueError(f"quantiles are parts of all weight, between 0 and 1, not {q}")
         found = np.full(len(q), np.nan)
 
         def ask(entries: Entries, lo: int, hi: int) -> None:
@@ -88,6 +88,10 @@ class Questions(ABC):
 
         self._ask(ask, feature)
         return found
+
+    def _require_feature(self, feature: int) -> None:
+        if not 0 <= feature < self.n_features:
+            raise IndexError(f"there is no feature {feature} among {self.n_features}")
 
     def _asked(self, entries: Entries) -> tuple[Any, ...]:
         """What kernels that answer questions want to know."""

@@ -98,6 +98,12 @@ class WaitingRows:
         if self.X is None:  # room that is not touched takes no memory
             self.X = np.empty((self.size, X.shape[1]), X.dtype)
             self.codes = np.empty(self.size, np.int32)
+        if len(self.X) < self.size:  # blocks have become larger
+            more = self.size - len(self.X)
+            self.X = np.concatenate([self.X, np.empty((more, X.shape[1]), self.X.dtype)])
+            self.codes = np.concatenate([self.codes, np.empty(more, np.int32)])
+            if self.weights is not None:
+                self.weights = np.concatenate([self.weights, np.ones(more)])
         if self.X.dtype != X.dtype:
             self.X = self.X.astype(np.promote_types(self.X.dtype, X.dtype))
         if weights is not None and self.weights is None:
@@ -161,7 +167,7 @@ class WaitingEntries:
     ) -> Iterator[SparseBlock]:
         """Yield the block that the entries complete which wait there; the other's class i is
         `into[i]` here, and its weights count `gain` times."""
-        for data, indices, codes, weights in other.parts:
+        for data, indices, codes, weights in list(other.parts):  # which may be these
             if gain != 1:
                 weights = gain * (np.ones(len(data)) if weights is None else weights)
             self.parts.append((data, indices, into[codes], weights))
