@@ -26,6 +26,7 @@ def equal_frequency(offsets, v, u, w, scale, rows, zeros, fixed, starts, counts,
     all (Wang & Barbu 2021, Algorithm 3): a value that fills several bins leaves the next ones
     empty. A feature with no more values than bins, or a `fixed` one, has a bin for each value; and
     one of which a single value would fill all bins has one for that value and one for the others.
+    Entries that are in doubt stand for more values than they are, and have no bins of their own.
     """
     widest = np.max(np.diff(offsets)) + 1
     x, doubt, size = np.empty((3, widest))
@@ -35,14 +36,19 @@ def equal_frequency(offsets, v, u, w, scale, rows, zeros, fixed, starts, counts,
         first, last = starts[j], starts[j + 1] - 1
         lowest[j] = x[0] if n else np.nan
         mass = 0.0
+        highest = 0.0  # of the ranks of all values but the last
+        in_doubt = 0.0
         for i in range(n):
             size[i] = 0.0
             for c in range(len(w)):
                 size[i] += weight[c, i]
             mass += size[i]
+            if i + 1 < n:
+                highest = max(highest, mass + doubt[i + 1] / 2)
+                in_doubt = max(in_doubt, doubt[i + 1])
         share = mass / (last + 1 - first)
-        each = fixed[j] or n <= last + 1 - first
-        alone = n > 1 and mass - size[n - 1] < share * (1 - SLACK)
+        each = fixed[j] or (n <= last + 1 - first and in_doubt <= SLACK * mass)
+        alone = n > 1 and highest + SLACK * mass < share
         b = first
         reached = 0.0
         for i in range(n):

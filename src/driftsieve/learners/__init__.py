@@ -1,1 +1,0 @@
-"""What predicts, where the papers need one of their own."""
