@@ -6,7 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 ENOUGH = 1 << 18
-"""Fewer values than this a thread (some 50 microseconds' work) are not worth waking one."""
+"""Fewer values than this a thread (some 50 microseconds' work) are not worth waking one.
+
+That is about as long as it takes to wake one; the calling thread takes so many more meanwhile."""
 
 _pools: dict[int, ThreadPoolExecutor] = {}
 
@@ -26,7 +28,9 @@ def over_blocks(work: Callable[[int, int], None], n: int, values: int, n_jobs: i
         return
     if jobs not in _pools:
         _pools[jobs] = ThreadPoolExecutor(jobs - 1, thread_name_prefix="driftsieve")
-    edges = [n * i // jobs for i in range(jobs + 1)]
+    # The others get less, so that the calling thread need not wait for them.
+    each = max(1, (n - n * ENOUGH // values) // jobs)
+    edges = [0, *range(n - each * (jobs - 1), n + 1, each)]
     others = [_pools[jobs].submit(work, lo, hi) for lo, hi in pairwise(edges[1:])]
     work(edges[0], edges[1])
     for other in others:

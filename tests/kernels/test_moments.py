@@ -46,6 +46,31 @@ def test_dense_sums(rng, dtype, n):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
+def test_dense_moments_say_which_columns_are_not_to_be_trusted(rng, weighted):
+    X = rng.standard_normal((60, 7)) + 30
+    codes, weights = rng.choice([0, 2, 5], 60), rng.random(60) + 0.1
+    last = np.flatnonzero(codes == 5)[-1]
+    X[last, 1], X[last, 2], X[last, 3], X[np.argmax(codes == 2), 5] = np.nan, np.inf, 1e60, 1e101
+    order, starts = np.empty(60, dtype=np.intp), np.zeros(7, dtype=np.intp)
+    kernels.group_rows(codes, weights, weighted, order, starts)
+    present = np.array([0, 2, 5])
+    of_rows = weights if weighted else np.ones(60)
+    w, m, q = (np.zeros((3, 7)) for _ in range(3))
+    w[:] = [[of_rows[codes == c].sum()] for c in present]
+    odd = np.zeros(7, dtype=bool)
+    with np.errstate(all="ignore"):
+        for lo, hi in ((0, 3), (3, 7)):
+            kernels.dense_moments(
+                X, order, starts, present, weights, weighted, lo, hi, 1e100, w, m, q, odd
+            )
+    assert_array_equal(odd, [False, True, True, True, False, True, False])
+    for i, c in enumerate(present):
+        for j in np.flatnonzero(~odd):
+            expected = naive.moments(X[codes == c, j], of_rows[codes == c])
+            assert_allclose([w[i, j], m[i, j], q[i, j]], np.array(expected, float))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
 def test_dense_sums_missing_then_centre(rng, weighted):
     X = rng.standard_normal((40, 6)) * 3 + 50
     X[rng.random(X.shape) < 0.4] = np.nan

@@ -154,14 +154,39 @@ def dense_sums_missing(X, rows, weights, weighted, shift, w, s, z):
 
 @kernel
 def centre(w, shift, s, z, m, q):
-    """Turn sums about a shift into mean and squared deviations; features without weight get 0."""
+    """Turn sums about a shift into mean and squared deviations; features without weight get 0.
+
+    `m` may be `s`, and `q` may be `z`.
+    """
     for j in range(len(w)):
         if w[j] > 0:
-            m[j] = shift[j] + s[j] / w[j]
-            q[j] = max(z[j] - s[j] * (s[j] / w[j]), 0.0)  # in this order the least weights do
+            behind = s[j] / w[j]
+            q[j] = max(z[j] - s[j] * behind, 0.0)  # in this order the least weights do
+            m[j] = shift[j] + behind
         else:
             m[j] = 0.0
             q[j] = 0.0
+
+
+@kernel
+def dense_moments(X, order, starts, present, weights, weighted, lo, hi, largest, w, m, q, odd):
+    """Fill in the moments of the classes that are present (see `group_rows`), columns lo..hi.
+
+    w[i], of class present[i], is filled already; m[i] and q[i] are zeros. `odd` becomes true where
+    that is wrong, as a value is missing or beyond `largest`: a NaN or an infinity makes the sum of
+    squares NaN, and a value too large to work with makes it huge, unless it is the shift itself.
+    """
+    for i in range(len(present)):
+        rows = order[starts[present[i]] : starts[present[i] + 1]]
+        if weighted:
+            dense_sums_weighted(X, rows, weights, lo, hi, m[i], q[i])
+        else:
+            dense_sums(X, rows, lo, hi, m[i], q[i])
+        shift, s, z = X[rows[0], lo:hi], m[i, lo:hi], q[i, lo:hi]
+        bad = odd[lo:hi]
+        for j in range(hi - lo):
+            bad[j] |= not (z[j] <= largest and abs(shift[j]) <= largest)
+        centre(w[i, lo:hi], shift, s, z, s, z)
 
 
 @kernel

@@ -63,43 +63,34 @@ def dense_block(
     order = np.empty(len(X), dtype=np.intp)
     starts = np.zeros(n_classes + 1, dtype=np.intp)
     kernels.group_rows(codes, weights, weighted, order, starts)
-    present = np.flatnonzero(np.diff(starts))
+    present = (starts[1:] > starts[:-1]).nonzero()[0]
     rows_of = [order[starts[c] : starts[c + 1]] for c in present]
-    if weighted:
-        # Sums are about the first row. About one that all but weighs nothing they would cancel.
-        for rows in rows_of:
+    block = ClassMoments.empty(len(present), X.shape[1])
+    for c, rows in enumerate(rows_of):
+        block.weight[c] = weights[rows].sum() if weighted else len(rows)
+        if weighted:
+            # Sums are about the first row. About one that all but weighs nothing they would cancel.
             heaviest = int(np.argmax(weights[rows]))
             rows[[0, heaviest]] = rows[[heaviest, 0]]
-    block = ClassMoments.empty(len(present), X.shape[1])
-    s, z = np.zeros_like(block.mean), np.zeros_like(block.mean)
+    suspects = np.zeros(X.shape[1], dtype=np.bool_)
 
     @np.errstate(all="ignore")  # without the JIT, kernels are NumPy, which warns
     def add_up(lo: int, hi: int) -> None:
-        for c, rows in enumerate(rows_of):
-            if weighted:
-                kernels.dense_sums_weighted(X, rows, weights, lo, hi, s[c], z[c])
-            else:
-                kernels.dense_sums(X, rows, lo, hi, s[c], z[c])
+        kernels.dense_moments(
+            X, order, starts, present, weights, weighted, lo, hi, LARGEST, *block, suspects
+        )
 
     over_blocks(add_up, X.shape[1], X.size, n_jobs)
-    # A NaN or an infinity makes z NaN, and a value too large to work with makes it huge, unless
-    # it is the shift itself.
-    largest = z.max(axis=0, initial=0.0)
-    for rows in rows_of:
-        np.maximum(largest, np.abs(X[rows[0]]), out=largest)
-    odd = np.flatnonzero(~(largest <= LARGEST))
+    odd = suspects.nonzero()[0]
     if odd.size:
         batch.refuse_infinities(odd)
         columns = np.ascontiguousarray(X[:, odd])
-    for c, rows in enumerate(rows_of):
-        block.weight[c] = weights[rows].sum() if weighted else len(rows)
-        kernels.centre(block.weight[c], X[rows[0]], s[c], z[c], block.mean[c], block.scatter[c])
-        if odd.size:
+        for c, rows in enumerate(rows_of):
             shift = np.full(odd.size, np.nan)
-            w, s_odd, z_odd, m, q = np.zeros((5, odd.size))
+            w, s, z, m, q = np.zeros((5, odd.size))
             if weighted:  # the heaviest first, of which one may be missing
                 rows = rows[np.argsort(-weights[rows], kind="stable")]
-            kernels.dense_sums_missing(columns, rows, weights, weighted, shift, w, s_odd, z_odd)
-            kernels.centre(w, shift, s_odd, z_odd, m, q)
+            kernels.dense_sums_missing(columns, rows, weights, weighted, shift, w, s, z)
+            kernels.centre(w, shift, s, z, m, q)
             block.weight[c, odd], block.mean[c, odd], block.scatter[c, odd] = w, m, q
     return present, block
