@@ -90,6 +90,11 @@ class Entries:
         return len(self.values)
 
     @property
+    def lists(self) -> "tuple[Entries, ...]":
+        """All lists of entries that there are: one."""
+        return (self,)
+
+    @property
     def nbytes(self) -> int:
         return sum(int(array.nbytes) for array in vars(self).values())
 

@@ -29,6 +29,9 @@ from numpy.typing import NDArray
 from driftsieve.summaries.entries import Entries, Ints, Policy, SortedColumns
 from driftsieve.summaries.quantiles import Quantiles
 
+MOST_SUB_STREAMS = 60
+"""More are never reached: each is twice as long as the one before."""
+
 
 @dataclass(frozen=True)
 class Levels:
@@ -47,12 +50,17 @@ class Levels:
         return cls((), (Entries.empty(n_features, n_classes),), 0, 0)
 
     @property
+    def lists(self) -> tuple[Entries, ...]:
+        """All lists of entries that there are."""
+        return *self.closed, *self.open
+
+    @property
     def nbytes(self) -> int:
-        return sum(entries.nbytes for entries in (*self.closed, *self.open))
+        return sum(entries.nbytes for entries in self.lists)
 
     @property
     def n_entries(self) -> int:
-        return sum(entries.n_entries for entries in (*self.closed, *self.open))
+        return sum(entries.n_entries for entries in self.lists)
 
     def absorb(self, rows: SortedColumns, policy: Policy) -> "Levels":
         """Return the levels with another block carried upwards."""
@@ -90,7 +98,7 @@ class Levels:
 
     def whole(self, policy: Policy) -> Entries:
         """Return the merger of all sub-streams and levels."""
-        return _merged((*self.closed, *self.open), policy)
+        return _merged(self.lists, policy)
 
     def scaled(self, factor: float) -> "Levels":
         return self._each(lambda entries: entries.scaled(factor))
@@ -123,11 +131,14 @@ class Levels:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> "Levels":
+        blocks, sub_stream = state["blocks"], state["sub_stream"]
+        if not (state["open"] and 0 <= sub_stream < MOST_SUB_STREAMS and blocks >= 0):
+            raise ValueError("levels that cannot be")
         return cls(
             tuple(Entries.from_state(entries) for entries in state["closed"]),
             tuple(Entries.from_state(entries) for entries in state["open"]),
-            state["blocks"],
-            state["sub_stream"],
+            int(blocks),
+            int(sub_stream),
         )
 
     def _each(self, change: Any) -> "Levels":

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from driftsieve.batch import Batch
 from driftsieve.classes import Classes
 from driftsieve.state import decode_label, encode_label
+from driftsieve.summaries import sound
 from driftsieve.summaries.entries import Entries, Policy
 from driftsieve.summaries.labelled import labelled
 from driftsieve.summaries.questions import Questions
@@ -69,6 +70,8 @@ class Quantiles(Questions):
         epsilon: float = 1e-3,
         categories: NDArray[np.bool_] | None = None,
     ) -> None:
+        if not 0 < epsilon < 0.5:
+            raise ValueError(f"epsilon must lie between 0 and 0.5, not {epsilon!r}")
         self.n_features = n_features
         self.n_jobs = n_jobs
         self.epsilon = float(epsilon)
@@ -207,10 +210,21 @@ class Quantiles(Questions):
         self._scale, self._rows, self._sparse = state["scale"], state["rows"], state["sparse"]
         self._fixed = state["categories"]
         self._shards = Shards.from_state(cls.shard, state["shards"])
+        self.require_sound()
+        sizes = self.n_features, len(self._classes)
+        sound.require_sound_rows(state["dense_waiting"], *sizes)
+        sound.require_sound_cells(state["sparse_waiting"], *sizes)
         self._dense_waiting = WaitingRows(self._block_rows())
         self._dense_waiting.restore(state["dense_waiting"])
         self._sparse_waiting.restore(state["sparse_waiting"])
         return self
+
+    def require_sound(self) -> None:
+        """Raise ValueError if anything that is held cannot be: see `summaries.sound`."""
+        n_features, n_classes = self.n_features, len(self._classes)
+        sound.require_sound_totals(self._rows, self._fixed, self._scale, n_features, n_classes)
+        for entries, lo, hi in self._shards.lists(n_features):
+            sound.require_sound_entries(entries, hi - lo, n_classes)
 
     def _block_rows(self) -> int:
         """How many dense rows are sorted at a time."""

@@ -1,6 +1,6 @@
 """The features of a summary in parts, each rewritten on its own: little at a time, in threads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -60,6 +60,14 @@ class Shards:
         bounds = _bounds(len(source))
         parts = [whole.take(source[lo:hi], rows) for lo, hi in pairwise(bounds)]
         return Shards(parts, bounds)
+
+    def lists(self, n_features: int) -> Iterator[tuple[Any, int, int]]:
+        """Yield every list of entries and its features; raise if these are not `n_features`."""
+        if self.bounds != _bounds(n_features) or len(self.shards) + 1 != len(self.bounds):
+            raise ValueError(f"shards that are not those of {n_features} features")
+        for shard, (lo, hi) in zip(self.shards, pairwise(self.bounds)):
+            for entries in shard.lists:
+                yield entries, lo, hi
 
     def to_state(self) -> dict[str, Any]:
         return {"bounds": self.bounds, "shards": [shard.to_state() for shard in self.shards]}

@@ -98,14 +98,14 @@ class WaitingRows:
         if self.X is None:  # room that is not touched takes no memory
             self.X = np.empty((self.size, X.shape[1]), X.dtype)
             self.codes = np.empty(self.size, np.int32)
-        if len(self.X) < self.size:  # blocks have become larger
-            more = self.size - len(self.X)
-            self.X = np.concatenate([self.X, np.empty((more, X.shape[1]), self.X.dtype)])
-            self.codes = np.concatenate([self.codes, np.empty(more, np.int32)])
-            if self.weights is not None:
-                self.weights = np.concatenate([self.weights, np.ones(more)])
-        if self.X.dtype != X.dtype:
-            self.X = self.X.astype(np.promote_types(self.X.dtype, X.dtype))
+        dtype = np.promote_types(self.X.dtype, X.dtype)
+        if len(self.X) < self.size or dtype != self.X.dtype:  # larger blocks, or wider values
+            held, self.X = self.rows(), np.empty((self.size, X.shape[1]), dtype)
+            self.codes = np.empty(self.size, np.int32)
+            self.X[: self.n], self.codes[: self.n] = held[:2]
+            if held[2] is not None:
+                self.weights = np.ones(self.size)
+                self.weights[: self.n] = held[2]
         if weights is not None and self.weights is None:
             self.weights = np.ones(len(self.X))
         rows = slice(self.n, self.n + len(X))
