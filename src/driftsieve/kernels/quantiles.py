@@ -16,21 +16,21 @@ NO_LIMIT = np.iinfo(np.int64).max
 
 
 @kernel
-def absorb(S, segments, classes, by_class, codes, weights, weighted, offsets, v, u, w, mass, joined,
-           fixed, twice_epsilon, capacity, ov, ou, ow, lengths):  # fmt: skip
+def absorb(S, segments, classes, by_class, codes, weights, weighted, place, offsets, v, u, w, mass,
+           joined, fixed, twice_epsilon, capacity, ov, ou, ow, lengths):  # fmt: skip
     """Merge sorted rows into the entries of each feature; write them to `ov`, `ou`, `ow`.
 
     S[segments[j, s]:segments[j, s + 1]] are sorted values of feature j, NaN last. If `by_class`,
     all of segment s are of the class `classes[s]` and weigh 1; otherwise `codes` and `weights` (if
-    `weighted`) belong to the values. A feature is exact until it exceeds `capacity`, and for ever
-    if it is `fixed`.
+    `weighted`) belong to the values. `place` is what `kernels/places.py` finds. A feature is exact
+    until it exceeds `capacity`, and for ever if it is `fixed`.
     """
     n_classes = len(ow)
     n_segments = segments.shape[1] - 1
     at, end = np.empty((2, n_segments), np.int64)
     widest = np.max(np.diff(offsets)) + 1
-    low, place = np.empty(widest, np.int32), np.empty((n_segments, widest), np.int32)
-    gap, size, odd = np.empty(widest), np.empty(widest), np.empty(widest, np.uint8)
+    gain, odd = np.empty((n_classes, widest), ow.dtype), np.empty(widest, np.uint8)
+    gap, size = np.empty(widest, ow.dtype), np.empty(widest, ow.dtype)
     missing = np.empty(n_classes)
     out = 0
     for j in range(len(lengths)):
@@ -70,8 +70,9 @@ def absorb(S, segments, classes, by_class, codes, weights, weighted, offsets, v,
             at[:] = segments[j, :-1]
             T = twice_epsilon * mass[j]
             out = _merge_and_join(
-                S, at, end, classes, by_class, codes, weights, weighted, low, place, gap, size, odd,
-                v[first:stop], u[first:stop], w[:, first:stop], T, ov, ou, ow, start)  # fmt: skip
+                S, at, end, classes, by_class, codes, weights, weighted, place[:, first:stop],
+                gain, gap, size, odd, v[first:stop], u[first:stop], w[:, first:stop], T,
+                ov, ou, ow, start)  # fmt: skip
         if lacks:
             ov[out] = np.nan
             ou[out] = 0
@@ -115,7 +116,7 @@ def _merge_exactly(S, at, end, classes, by_class, codes, weights, weighted, v, u
 
 
 @kernel
-def _merge_and_join(S, at, end, classes, by_class, codes, weights, weighted, low, place, gap, size,
+def _merge_and_join(S, at, end, classes, by_class, codes, weights, weighted, place, gain, gap, size,
                     odd, v, u, w, T, ov, ou, ow, out):  # fmt: skip
     """Merge one feature's rows and entries, and join neighbours. Returns the end of the output.
 
@@ -126,8 +127,8 @@ def _merge_and_join(S, at, end, classes, by_class, codes, weights, weighted, low
     """
     n_classes = len(w)
     m = len(v)
-    _look_ahead(S, at, end, by_class or not weighted, weights, low, place, gap, size, odd,
-                v, u, w, T)  # fmt: skip
+    _look_ahead(S, at, end, classes, by_class, codes, weights, weighted, place, gain, gap, size,
+                odd, v, u, w, T)  # fmt: skip
     begin = out
     out -= 1
     total = np.inf  # what is not there is not joined with anything
@@ -136,16 +137,21 @@ def _merge_and_join(S, at, end, classes, by_class, codes, weights, weighted, low
     while i < m:
         careful = 2 if odd[i] else careful
         if not careful:
-            stretch = i + 1
-            while stretch < m and not odd[stretch]:
-                stretch += 1
-            a, b = out + 1, out + 1 + stretch - i
-            _run(at, place[:, i:stretch], gap[i:stretch], classes, by_class, codes, weights,
-                 weighted, v[i:stretch], u[i:stretch], w[:, i:stretch],
-                 ov[a:b], ou[a:b], ow[:, a:b])  # fmt: skip
-            out = b - 1
-            total = size[stretch - 1] + gap[stretch - 1]
-            i = stretch
+            first, out = i, out + 1
+            while i < m and not odd[i]:
+                i += 1
+            for k in range(i - first):  # unsigned, so that nobody has to look for negative ones
+                a, b = np.uint64(out + k), np.uint64(first + k)
+                ov[a] = v[b]
+                ou[a] = u[b] + gap[b]
+            for c in range(n_classes):
+                for k in range(i - first):
+                    a, b = np.uint64(out + k), np.uint64(first + k)
+                    ow[c, a] = w[c, b] + gain[c, b]
+            for s in range(len(at)):
+                at[s] = place[s, i - 1]
+            out += i - first - 1
+            total = size[i - 1] + gap[i - 1]
             continue
         careful -= 1
         ue = np.float64(u[i])
@@ -174,98 +180,47 @@ def _merge_and_join(S, at, end, classes, by_class, codes, weights, weighted, low
 
 
 @kernel
-def _look_ahead(S, at, end, counted, weights, low, place, gap, size, odd, v, u, w, T):
-    """Find where the new values lie among the entries, and which entries are odd.
+def _look_ahead(S, at, end, classes, by_class, codes, weights, weighted, place, gain, gap, size,
+                odd, v, u, w, T):  # fmt: skip
+    """Find out what falls right below each entry, and which entries are odd.
 
-    `place[s, i]` is where the values of segment s from v[i] on begin, `gap[i]` what those below
-    v[i] (and from v[i - 1] on) weigh, and `size[i]` what the entry weighs.
+    `place[s, i]` is where the values of segment s from v[i] on begin. Those below v[i] (and from
+    v[i - 1] on) weigh `gap[i]`, `gain[:, i]` by class; and `size[i]` is what the entry weighs.
     """
     m = len(v)
-    gap, size, odd = gap[:m], size[:m], odd[:m]
-    gap[:] = 0.0
-    odd[:] = 0
+    gain[:, :m], gap[:m], size[:m], odd[:m] = 0, 0, 0, 0
     for s in range(len(at)):
-        p = place[s, :m]
-        base = np.int32(at[s])
-        _places(S[at[s] : end[s]], v, low, p)
-        for i in range(m):
-            p[i] += base
-        if m and counted:
-            gap[0] += p[0] - base
+        p = place[s]
+        inner = m
+        while inner and p[inner - 1] >= end[s]:
+            inner -= 1
+        ties = 0
+        for i in range(inner):
+            ties += S[p[i]] == v[i]
+        for i in range(inner if ties else 0):
+            odd[i] |= S[p[i]] == v[i]
+        if by_class and m:
+            row = gain[classes[s]]
+            row[0] = p[0] - np.uint32(at[s])
             for i in range(1, m):
-                gap[i] += p[i] - p[i - 1]
+                row[i] = p[i] - p[i - 1]
         elif m:
             k = at[s]
             for i in range(m):
                 while k < p[i]:
-                    gap[i] += weights[k]
+                    gain[codes[k], i] += weights[k] if weighted else 1.0
                     k += 1
-        last = end[s] - 1
-        for i in range(m if end[s] > at[s] else 0):
-            odd[i] |= S[min(p[i], last)] == v[i]
-    for i in range(m):
-        size[i] = w[0, i]
-    for c in range(1, len(w)):
+    for c in range(len(w)):
+        more, held = gain[c], w[c]
         for i in range(m):
-            size[i] += w[c, i]
+            gap[i] += more[i]
+            size[i] += held[i]
+    whole = np.empty_like(u[:1])
+    whole[0] = T
+    most = whole[0]  # of the type of u: whole numbers are compared as such
     for i in range(1, m):
         reach = gap[i] + u[i]
-        odd[i] |= (reach > T) | (size[i - 1] + gap[i - 1] + reach <= T)
-
-
-@kernel
-def _places(S, v, low, place):
-    """Fill `place` with the number of values of S below each v; both are sorted.
-
-    Without branches that a processor would have to guess, and from both ends at once: the two
-    chains of comparisons do not wait for each other.
-    """
-    n, m = len(S), len(v)
-    k, e, q, d = 0, 0, n - 1, m - 1
-    if n < 8 * m:
-        for _ in range((n + m) // 2):
-            if k >= n or e >= m or q < 0 or d < 0:
-                break
-            low[e] = k
-            below = S[k] < v[e]
-            k += below
-            e += 1 - below
-            place[d] = q + 1
-            below = S[q] < v[d]
-            d -= below
-            q -= 1 - below
-        place[:e] = low[:e]
-    while e <= d:
-        while k <= q and S[k] < v[e]:
-            k += 1
-        place[e] = k
-        e += 1
-
-
-@kernel
-def _run(at, place, gap, classes, by_class, codes, weights, weighted, v, u, w, ov, ou, ow):
-    """Write entries, each with the new values right below it."""
-    n = len(v)
-    for i in range(n):
-        ov[i] = v[i]
-        ou[i] = u[i] + gap[i]
-    for c in range(len(w)):
-        for i in range(n):
-            ow[c, i] = w[c, i]
-    for s in range(len(at)):
-        p = place[s]
-        if by_class:
-            row = ow[classes[s]]
-            row[0] += p[0] - at[s]
-            for i in range(1, n):
-                row[i] += p[i] - p[i - 1]
-        else:
-            k = at[s]
-            for i in range(n):
-                while k < p[i]:
-                    ow[codes[k], i] += weights[k] if weighted else 1.0
-                    k += 1
-        at[s] = p[n - 1]
+        odd[i] |= (reach > most) | (size[i - 1] + gap[i - 1] + reach <= most)
 
 
 @kernel

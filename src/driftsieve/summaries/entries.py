@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from driftsieve.kernels import entries as entry_kernels
 from driftsieve.kernels import quantiles as kernels
+from driftsieve.kernels.places import places
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -111,8 +112,11 @@ class Entries:
         mine = self.fit(rows.values.dtype, rows.weighted)
         out = _Room(mine, len(rows.values))
         mass, joined = self.mass.copy(), self.joined.copy()
+        place = np.empty((rows.segments.shape[1] - 1, mine.n_entries), np.uint32)
+        places(rows.values, rows.segments, mine.offsets, mine.values, joined,
+               policy.fixed, policy.capacity, place)  # fmt: skip
         kernels.absorb(
-            *rows, mine.offsets, mine.values, mine.uncertainty, mine.weights, mass, joined,
+            *rows, place, mine.offsets, mine.values, mine.uncertainty, mine.weights, mass, joined,
             policy.fixed, policy.twice_epsilon, policy.capacity, *out.arrays
         )  # fmt: skip
         return out.packed(mass, joined)

@@ -188,7 +188,3 @@ class LevelQuantiles(Quantiles):
     def _asking(self) -> Policy:
         """Join nothing: that is not how this summary gets smaller."""
         return self._policy().never(self.n_features)
-
-    def _absorb(self, block: Any) -> None:
-        super()._absorb(block)
-        self._dense_waiting.size = self._block_rows()

@@ -38,10 +38,11 @@ from driftsieve.summaries.shards import Shards
 from driftsieve.summaries.waiting import WaitingEntries, WaitingRows
 
 SMALLEST_SCALE = 2.0**-100
-BLOCK_ROWS = 1000, 8000
-"""Rows to a block, at least and at most: the more, the less often entries are rewritten."""
-BLOCK_VALUES = 1 << 22
-"""Values to a block, within these bounds."""
+BLOCK_ROWS = 1000
+"""Rows to a block, at least: as many as there are entries, so that these are not rewritten too
+often; and no more, because rows that wait take memory."""
+FIRST_ROWS, FIRST_VALUES = 8000, 1 << 22
+"""Rows and values to the first block, at most: so short a stream is exact altogether."""
 SPARSE_BLOCK = 1 << 18
 """Entries to a block of sparse rows, at least: as many as the summary holds, so that the cost of
 rewriting it stays proportional to what came in."""
@@ -98,7 +99,7 @@ class Quantiles(Questions):
 
     def most_bytes(self, weight: float) -> int:
         """The most that `nbytes` can be after rows of this weight, if no two were merged."""
-        block = self._block_rows()
+        block = max(self._dense_waiting.size, FIRST_ROWS)
         n_classes = len(self._classes)
         entries = max(ceil(1 / self.epsilon), block + 2 + sqrt(2 * weight / self.epsilon)) + 1
         per_feature = entries * 8 * (2 + n_classes) + block * 8 + 32
@@ -228,8 +229,10 @@ class Quantiles(Questions):
 
     def _block_rows(self) -> int:
         """How many dense rows are sorted at a time."""
-        least, most = BLOCK_ROWS
-        return max(least, min(most, BLOCK_VALUES // max(self.n_features, 1)))
+        rows = max(BLOCK_ROWS, ceil(1 / self.epsilon))
+        if self._shards.is_empty:
+            return max(rows, min(FIRST_ROWS, FIRST_VALUES // max(self.n_features, 1)))
+        return rows
 
     def _sparse_block(self) -> int:
         """How many entries of sparse rows are sorted at a time."""
@@ -257,6 +260,7 @@ class Quantiles(Questions):
             block.size,
             self.n_jobs,
         )
+        self._dense_waiting.size = self._block_rows()
 
     def _adopt(self, classes: Classes) -> None:
         """Know these classes, and have room for them."""

@@ -84,14 +84,16 @@ class WaitingRows:
             wide[: self.n, places] = self.X[: self.n]
             self.X = wide
 
-    def to_state(self) -> dict[str, Any] | None:
-        """Return the rows that wait, as arrays."""
-        return dict(zip(("X", "codes", "weights"), self.rows())) if self.n else None
+    def to_state(self) -> dict[str, Any]:
+        """Return the rows that wait, as arrays, and how many do at most."""
+        rows = dict(zip(("X", "codes", "weights"), self.rows())) if self.n else None
+        return {"size": self.size, "rows": rows}
 
-    def restore(self, state: dict[str, Any] | None) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         """Wait with the rows that `to_state` returned."""
-        if state is not None:
-            self._append(state["X"], state["codes"], state["weights"])
+        self.size = state["size"]
+        if state["rows"] is not None:
+            self._append(**state["rows"])
 
     def _append(self, X: NDArray[Any], codes: Codes, weights: Weights | None) -> None:
         """Copy rows for which there is room."""
