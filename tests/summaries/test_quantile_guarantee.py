@@ -127,6 +127,26 @@ def test_holds_after_merging(engine, tree, parts):
     assert_guarantee(summary, rows, epsilon)
 
 
+@pytest.mark.parametrize("size", [16, 100])
+@pytest.mark.parametrize("weight", ["unit", "fractions"])
+def test_nothing_is_left_that_could_be_joined(size, weight):
+    """Which the bound on the number of entries rests on."""
+    make, epsilon = ENGINES["compact"]
+    summary = make(FEATURES, epsilon=epsilon)
+    summary._dense_waiting.size = size
+    w = WEIGHTS[weight]
+    for lo in range(0, N, size):
+        rows = slice(lo, lo + size)
+        summary.update(Batch(X[rows], Y[rows], None if w is None else w[rows]))
+        (entries,) = (entries for entries, _, _ in summary._shards.lists(FEATURES))
+        for j in np.flatnonzero(entries.joined):
+            of = slice(*entries.offsets[j : j + 2])
+            held = ~np.isnan(entries.values[of])
+            weights = entries.weights[:, of].sum(axis=0)[held]
+            together = weights[1:-1] + entries.uncertainty[of][held][2:].astype(float)
+            assert (together > 2 * epsilon * entries.mass[j] * (1 - 1e-9)).all()
+
+
 @pytest.mark.parametrize("parts", [2, 16])
 def test_merging_takes_little_more_than_having_seen_all(parts):
     """Entries that can be joined are joined as summaries are merged: they do not pile up."""

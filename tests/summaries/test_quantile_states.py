@@ -203,11 +203,13 @@ def test_forged_entries_are_refused(kind, name):
 @pytest.mark.parametrize(
     ("part", "change"),
     [
-        ("dense_waiting", lambda w: w | {"codes": w["codes"] + 1}),
-        ("dense_waiting", lambda w: w | {"codes": w["codes"][1:]}),
-        ("dense_waiting", lambda w: w | {"X": w["X"][:, 1:]}),
-        ("dense_waiting", lambda w: w | {"X": np.nan_to_num(w["X"]).astype(int)}),
-        ("dense_waiting", lambda w: w | {"weights": np.ones(2)}),
+        ("dense_waiting", lambda w: w | {"rows": w["rows"] | {"codes": w["rows"]["codes"] + 1}}),
+        ("dense_waiting", lambda w: w | {"rows": w["rows"] | {"codes": w["rows"]["codes"][1:]}}),
+        ("dense_waiting", lambda w: w | {"rows": w["rows"] | {"X": w["rows"]["X"][:, 1:]}}),
+        ("dense_waiting", lambda w: w | {"rows": w["rows"] | {"X": np.nan_to_num(w["rows"]["X"]).astype(int)}}),
+        ("dense_waiting", lambda w: w | {"rows": w["rows"] | {"weights": np.ones(2)}}),
+        ("dense_waiting", lambda w: w | {"size": 0}),
+        ("dense_waiting", lambda w: w | {"size": 2**70}),
         ("sparse_waiting", lambda w: w | {"codes": w["codes"] - 1}),
         ("sparse_waiting", lambda w: w | {"indices": w["indices"] + 1}),
         ("sparse_waiting", lambda w: w | {"indices": -w["indices"]}),
@@ -245,7 +247,7 @@ def test_forged_levels_are_refused(part, value):
 def test_a_forged_file_is_refused_in_words(tmp_path):
     Screening("chi2", k=1).fit(np.arange(12.0).reshape(6, 2), [0, 1] * 3).save(tmp_path / "sieve")
     kind, state = load_state(tmp_path / "sieve")
-    state["learnt"]["summary"]["dense_waiting"]["codes"] += 7
+    state["learnt"]["summary"]["dense_waiting"]["rows"]["codes"] += 7
     save_state(tmp_path / "forged", kind, state)
     with pytest.raises(StateError, match="forged does not hold a valid Screening: a quantile"):
         load(tmp_path / "forged")

@@ -136,7 +136,7 @@ def _merge_and_join(S, at, end, classes, by_class, codes, weights, weighted, pla
     i = 0
     while i < m:
         careful = 2 if odd[i] else careful
-        if not careful:
+        if not careful and total + gap[i] + u[i] > T:
             first, out = i, out + 1
             while i < m and not odd[i]:
                 i += 1
@@ -153,7 +153,7 @@ def _merge_and_join(S, at, end, classes, by_class, codes, weights, weighted, pla
             out += i - first - 1
             total = size[i - 1] + gap[i - 1]
             continue
-        careful -= 1
+        careful = max(careful - 1, 0)
         ue = np.float64(u[i])
         if gap[i] > 0:
             out, total = _one_by_one(S, at, place[:, i], classes, by_class, codes, weights,

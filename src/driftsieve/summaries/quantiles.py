@@ -213,7 +213,8 @@ class Quantiles(Questions):
         self._shards = Shards.from_state(cls.shard, state["shards"])
         self.require_sound()
         sizes = self.n_features, len(self._classes)
-        sound.require_sound_rows(state["dense_waiting"], *sizes)
+        dense = state["dense_waiting"]
+        sound.require_sound_rows(dense["rows"], dense["size"], *sizes)
         sound.require_sound_cells(state["sparse_waiting"], *sizes)
         self._dense_waiting = WaitingRows(self._block_rows())
         self._dense_waiting.restore(state["dense_waiting"])

@@ -13,6 +13,8 @@ from driftsieve.summaries.entries import Entries
 
 FLOATS = np.float32, np.float64
 COUNTS = np.uint32, np.float64
+MOST_ROWS = 1 << 40
+"""Rows to a block: no machine has more."""
 
 
 def require_sound_entries(entries: Entries, n_features: int, n_classes: int) -> None:
@@ -42,8 +44,11 @@ def require_sound_entries(entries: Entries, n_features: int, n_classes: int) -> 
     _require(not entries.uncertainty[missing].any(), "missing values without a rank")
 
 
-def require_sound_rows(rows: dict[str, Any] | None, n_features: int, n_classes: int) -> None:
-    """Raise ValueError unless these are rows that can wait."""
+def require_sound_rows(
+    rows: dict[str, Any] | None, size: Any, n_features: int, n_classes: int
+) -> None:
+    """Raise ValueError unless these are rows that can wait for a block of that size."""
+    _require(isinstance(size, int) and 0 < size <= MOST_ROWS, "blocks of some rows")
     if rows is not None:
         n = len(rows["codes"])
         _require_array(rows["X"], "rows", (n, n_features), *FLOATS)

@@ -35,6 +35,9 @@ class WaitingRows:
         """Yield the blocks that these rows complete; what is left over waits."""
         done = 0
         while done < len(X):
+            if self.n >= self.size:  # blocks have become smaller
+                yield self._last_block()
+                continue
             rows = slice(done, done + self.size - self.n)
             part = X[rows], codes[rows], None if weights is None else weights[rows]
             done += len(part[0])
@@ -43,9 +46,13 @@ class WaitingRows:
                 continue
             self._append(*part)
             if self.n == self.size:
-                block = self.block()
-                self.clear()
-                yield block
+                yield self._last_block()
+
+    def _last_block(self) -> DenseBlock:
+        """Return the rows that wait, and wait no more."""
+        block = self.block()
+        self.clear()
+        return block
 
     def blocks_of(self, other: "WaitingRows", into: Codes, gain: float) -> Iterator[DenseBlock]:
         """Yield the blocks that the rows complete which wait there; the other's class i is
@@ -98,8 +105,9 @@ class WaitingRows:
     def _append(self, X: NDArray[Any], codes: Codes, weights: Weights | None) -> None:
         """Copy rows for which there is room."""
         if self.X is None:  # room that is not touched takes no memory
-            self.X = np.empty((self.size, X.shape[1]), X.dtype)
-            self.codes = np.empty(self.size, np.int32)
+            room = max(self.size, len(X))
+            self.X = np.empty((room, X.shape[1]), X.dtype)
+            self.codes = np.empty(room, np.int32)
         dtype = np.promote_types(self.X.dtype, X.dtype)
         if len(self.X) < self.size or dtype != self.X.dtype:  # larger blocks, or wider values
             held, self.X = self.rows(), np.empty((self.size, X.shape[1]), dtype)

@@ -5,6 +5,7 @@ kernels, not of subjects: the project's own test suite sees to it.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
@@ -34,7 +35,10 @@ def batching_does_not_matter(subject: Subject) -> None:
 
 
 def merging_continues(subject: Subject) -> None:
-    """Law 2: merging equals having seen the one's rows and then the other's, in no more bytes."""
+    """Law 2: merging equals having seen the one's rows and then the other's, in no more bytes.
+
+    Where that holds within a bound, the bytes stay within their formula.
+    """
     for form in (np.asarray, sparse.csr_array):
         a, b, c = (stream(seed, rows=80, missing=0.1) for seed in (1, 2, 3))
         a, b, c = (batch.replace(X=form(batch.X)) for batch in (a, b, c))
@@ -44,24 +48,24 @@ def merging_continues(subject: Subject) -> None:
         subject.merge(left, right)
         assert_array_equal(subject.answers(right), before)
         subject.merge(left, subject.after(c))
-        assert_allclose(subject.answers(left), subject.answers(expected), rtol=CLOSE)
-        assert left.nbytes <= expected.nbytes
+        _assert_same_rows(subject, left, expected)
+        assert left.nbytes <= (subject.most_bytes(left, 240) if subject.within else expected.nbytes)
         inner = subject.after(b)
         subject.merge(inner, subject.after(c))
         outer = subject.after(a)
         subject.merge(outer, inner)
-        assert_allclose(subject.answers(outer), subject.answers(expected), rtol=CLOSE)
+        _assert_same_rows(subject, outer, expected)
 
 
 def merging_nothing_changes_nothing(subject: Subject) -> None:
     """Law 2: one that has learnt nothing is the identity of merging, on either side."""
-    expected = subject.answers(subject.after(stream()))
+    expected = subject.after(stream())
     one = subject.after(stream())
     subject.merge(one, subject.begin())
-    assert_array_equal(subject.answers(one), expected)
+    assert_array_equal(subject.answers(one), subject.answers(expected))
     other = subject.begin()
     subject.merge(other, subject.after(stream()))
-    assert_array_equal(subject.answers(other), expected)
+    _assert_same_rows(subject, other, expected, rtol=0)
 
 
 def weights_count_rows(subject: Subject) -> None:
@@ -72,10 +76,10 @@ def weights_count_rows(subject: Subject) -> None:
     weight = np.random.default_rng(4).integers(0, 3, ROWS)
     weighted = batch.replace(weight=weight.astype(float))
     repeated = batch.take(np.repeat(np.arange(ROWS), weight))
-    expected = subject.answers(subject.after(repeated))
-    assert_allclose(subject.answers(subject.after(weighted)), expected, rtol=CLOSE)
+    expected = subject.after(repeated)
+    _assert_same_rows(subject, subject.after(weighted), expected)
     new_class = Batch(np.ones((1, FEATURES)), np.array([99]), weight=np.zeros(1))
-    assert_allclose(subject.answers(subject.after(weighted, new_class)), expected, rtol=CLOSE)
+    _assert_same_rows(subject, subject.after(weighted, new_class), expected)
 
 
 def memory_is_row_weights(subject: Subject) -> None:
@@ -93,8 +97,7 @@ def memory_is_row_weights(subject: Subject) -> None:
     plain.learn(batch.replace(weight=weight))
     for form in (np.asarray, sparse.csr_array):
         parts = [part.replace(X=form(part.X)) for part in pieces(batch, 9)]
-        remembered = subject.answers(subject.after(*parts))
-        assert_allclose(remembered, subject.answers(plain), rtol=1e-8)
+        _assert_same_rows(subject, subject.after(*parts), plain, rtol=1e-8)
 
 
 def forgetting_nothing_is_no_memory(subject: Subject) -> None:
@@ -212,7 +215,7 @@ def forms_of_data_do_not_matter(subject: Subject) -> None:
 
     batch = stream()
     X, y = np.asarray(batch.X), batch.y
-    expected = subject.answers(subject.after(batch))
+    expected = subject.after(batch)
     names = [f"f{j}" for j in range(FEATURES)]
     table = pl.DataFrame({name: X[:, j] for j, name in enumerate(names)})
     forms = (
@@ -225,10 +228,10 @@ def forms_of_data_do_not_matter(subject: Subject) -> None:
     for form in forms:
         whole = as_batch(form, y)
         for batches in ([whole], pieces(whole, 13)):
-            assert_allclose(subject.answers(subject.after(*batches)), expected, rtol=1e-8)
+            _assert_same_rows(subject, subject.after(*batches), expected, rtol=1e-8)
     half = ROWS // 2
     mixed = [as_batch(sparse.csr_array(X[:half]), y[:half]), as_batch(X[half:], y[half:])]  # type: ignore[index]
-    assert_allclose(subject.answers(subject.after(*mixed)), expected, rtol=1e-8)
+    _assert_same_rows(subject, subject.after(*mixed), expected, rtol=1e-8)
     narrow = X.astype(np.float32)
     single = subject.answers(subject.after(as_batch(narrow, y)))
     double = subject.answers(subject.after(as_batch(narrow.astype(float), y)))
@@ -279,6 +282,12 @@ LAWS: tuple[Callable[[Subject], None], ...] = (
     features_may_change_places,
     columns_may_come_and_go,
 )
+
+
+def _assert_same_rows(subject: Subject, one: Any, other: Any, rtol: float = CLOSE) -> None:
+    """Assert that two which learnt the same rows, in other ways, answer alike."""
+    found, expected = subject.answers(one), subject.answers(other)
+    assert_allclose(found, expected, rtol=rtol, atol=subject.within)
 
 
 def check(subject: Subject) -> None:

@@ -42,6 +42,9 @@ class Subject:
     mirror: bool = True
     """Whether they stay as they are when it changes its sign."""
     supervised: bool = True
+    within: float = 0.0
+    """How far answers may lie apart where summaries of the same rows need not be the same: where
+    they were merged, or took in weights for rows, or sparse rows for dense ones."""
 
     def after(self, *batches: Batch) -> Any:
         """Make one that has learnt these batches."""
