@@ -206,7 +206,10 @@ def test_forged_entries_are_refused(kind, name):
         ("dense_waiting", lambda w: w | {"rows": w["rows"] | {"codes": w["rows"]["codes"] + 1}}),
         ("dense_waiting", lambda w: w | {"rows": w["rows"] | {"codes": w["rows"]["codes"][1:]}}),
         ("dense_waiting", lambda w: w | {"rows": w["rows"] | {"X": w["rows"]["X"][:, 1:]}}),
-        ("dense_waiting", lambda w: w | {"rows": w["rows"] | {"X": np.nan_to_num(w["rows"]["X"]).astype(int)}}),
+        (
+            "dense_waiting",
+            lambda w: w | {"rows": w["rows"] | {"X": np.nan_to_num(w["rows"]["X"]).astype(int)}},
+        ),
         ("dense_waiting", lambda w: w | {"rows": w["rows"] | {"weights": np.ones(2)}}),
         ("dense_waiting", lambda w: w | {"size": 0}),
         ("dense_waiting", lambda w: w | {"size": 2**70}),

@@ -283,6 +283,31 @@ def test_merging_with_itself_is_merging_with_a_copy(kind, form):
     assert summary.tables().counts.sum() == 2 * 2 * 333
 
 
+def test_blocks_may_become_smaller_while_dense_rows_wait_beside_sparse_ones():
+    class Sparse(Quantiles):
+        def _sparse_block(self):
+            return 500
+
+    rng = np.random.default_rng(0)
+    n = 3000
+    X, y = rng.standard_normal((n, 2)), rng.integers(0, 2, n)
+    tables = []
+    for size in (n, 130, 7):
+        summary, rows = Sparse(2, epsilon=0.01), Rows(2)
+        for form, parts in ((np.asarray, X[:2500]), (sparse.csr_array, X[2500:]), (np.asarray, X)):
+            for lo in range(0, len(parts), size):
+                part = parts[lo : lo + size]
+                labels = y[: len(parts)][lo : lo + size]
+                summary.update(Batch(form(part), labels))
+                rows.update(part, labels)
+                if form is sparse.csr_array:
+                    summary = Sparse.from_state(copy.deepcopy(summary.to_state()))
+        assert_guarantee(summary, rows, 0.01)
+        tables.append(summary.tables())
+    for other in tables[1:]:
+        assert_array_equal(other.counts, tables[0].counts)
+
+
 def test_float32_and_float64_of_the_same_values_give_the_same_tables():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((900, 3)).astype(np.float32), rng.integers(0, 2, 900)
