@@ -24,6 +24,13 @@ from tests.cli.conftest import table
         (["data.parquet", "-t", "label", "--score", "t:widow=4"], ["'widow'", "window"]),
         (["data.parquet", "-t", "label", "--score", "t:window"], ["name=value"]),
         (["data.parquet", "-t", "label", "--score", "t:k=0"], ["k must be"]),
+        (["data.parquet", "-t", "label", "--score", "chi2:bins=1"], ["bins must be"]),
+        (["data.parquet", "-t", "label", "--score", "gini:epsilon=0.5"], ["between 0 and 0.5"]),
+        (["data.parquet", "-t", "label", "--score", "chi2:epsilon=fine"], ["epsilon must be"]),
+        (
+            ["infinite.csv", "-t", "label", "--score", "mutual_information"],
+            ["infinite.csv, row 1: column 'f0'", "infinity"],
+        ),
         (["data.parquet", "-t", "label", "--fading", "2"], ["alpha"]),
         (["data.parquet", "-t", "label", "--window", "0"], ["rows must be"]),
         (["data.parquet", "-t", "label", "--half-life", "-1"], ["half-life"]),

@@ -70,31 +70,30 @@ def table(values, y, weight, n_classes, bins=5, categorical=False):
     of_value = {}
     for v, c, w in zip((values + 0).tolist(), y.tolist(), weight.tolist()):
         if w > 0:
-            of_value.setdefault(v, [Fraction(0)] * n_classes)[c] += Fraction(w)
+            of_value.setdefault(v, [0] * n_classes)[c] += int(w) if w == int(w) else Fraction(w)
     distinct = sorted(of_value)
     total = sum(sum(of_value[v]) for v in distinct)
     n_bins = len(distinct) if categorical else bins
-    counts = np.zeros((n_bins, n_classes))
+    counts = [[0] * n_classes for _ in range(n_bins)]
     upper = np.full(n_bins, distinct[-1] if distinct else np.nan)
     if categorical or len(distinct) <= bins:
         place = {v: b for b, v in enumerate(distinct)}
-    elif total - sum(of_value[distinct[-1]]) < total / bins:  # all would be in one bin
+    elif bins * (total - sum(of_value[distinct[-1]])) < total:  # all would be in one bin
         place = dict.fromkeys(distinct[:-1], 0) | {distinct[-1]: bins - 1}
         upper[: bins - 1] = distinct[-2]
     else:
-        place, reached, b = {}, Fraction(0), 0
+        place, reached, b = {}, 0, 0
         for v in distinct:
             place[v] = b
             upper[b] = v
             reached += sum(of_value[v])
-            while b < bins - 1 and reached >= (b + 1) * total / bins:
+            while b < bins - 1 and bins * reached >= (b + 1) * total:
                 b += 1
                 upper[b] = v
-    for v, weights in of_value.items():
-        counts[place[v]] += [float(w) for w in weights]
-    if place:
-        for v in distinct:
-            upper[place[v]] = v
+    for v in distinct:
+        upper[place[v]] = v
+        counts[place[v]] = [a + b for a, b in zip(counts[place[v]], of_value[v])]
+    counts = np.array(counts, dtype=float).reshape(n_bins, n_classes)
     lowest = distinct[0] if distinct else np.nan
     return counts, np.append(lowest, upper)
 
