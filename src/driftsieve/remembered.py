@@ -70,7 +70,11 @@ class Remembered:
     def restore(self, state: dict[str, Any]) -> None:
         """Go on where `to_state` was called."""
         self.rows = state["rows"]
-        self._summary = type(self._summary).from_state(state["summary"])
+        summary = type(self._summary).from_state(state["summary"])
+        of, should = (getattr(one, "n_features", None) for one in (summary, self._summary))
+        if of != should:
+            raise ValueError(f"a summary of {of} features instead of {should}")
+        self._summary = summary
 
 
 class Faded(Remembered):
@@ -190,8 +194,12 @@ class Windowed(Remembered):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on where `to_state` was called."""
-        self.rows, self._n_features = state["rows"], state["n_features"]
-        self._pieces.restore(state)
+        self.rows = state["rows"]
+        if state["n_features"] != self._n_features:
+            raise ValueError(
+                f"a window of {state['n_features']} features instead of {self._n_features}"
+            )
+        self._pieces.restore(state, self._n_features)
         self._fresh = False
 
 

@@ -152,4 +152,4 @@ def rule_from_state(state: Any) -> int | Rule:
         return state
     options = dict(state)
     name = options.pop("rule")
-    return next(rule for rule in RULES if rule.__name__ == name)(**options)
+    return {rule.__name__: rule for rule in RULES}[name](**options)

@@ -35,6 +35,20 @@ class StateError(ValueError):
     __module__ = "driftsieve.state"  # where users find it
 
 
+def require_array(array: Any, what: str, shape: tuple[int, ...], *kinds: type) -> None:
+    """Raise ValueError unless `array` is one of this shape and one of these types, as kernels, who
+    believe what they are given, take it: a state file may hold anything."""
+    fits = isinstance(array, np.ndarray) and array.shape == shape and array.dtype in kinds
+    if not (fits and array.dtype.isnative):
+        raise ValueError(f"{what} are missing, or of another shape or type")
+
+
+def require_within(codes: NDArray[Any], stop: int, what: str) -> None:
+    """Raise ValueError unless all whole numbers of an array lie in 0..stop."""
+    if not ((codes >= 0) & (codes < stop)).all():
+        raise ValueError(f"some {what} are out of bounds")
+
+
 def to_json(value: Any, arrays: list[AnyArray], depth: int = 0) -> Any:
     """Return a state as JSON values, with its arrays laid aside into `arrays`."""
     if depth > DEEPEST:

@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from driftsieve.batch import Batch, concatenate
+from driftsieve.border import as_weights
 from driftsieve.classes import Classes
 from driftsieve.state import decode_label, encode_label
+from driftsieve.state_values import require_array, require_within
+from driftsieve.tables import as_matrix
 
 PIECES = 16
 """Pieces to a window: a question costs one piece's rows anew, and this many merges."""
@@ -126,11 +129,12 @@ class Pieces:
         pieces = [{"start": piece.start, **_to_state(piece.whole())} for piece in self._pieces]
         return {"end": self.end, "pieces": pieces}
 
-    def restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, Any], n_features: int) -> None:
         """Go on where `to_state` was called."""
-        self.end = state["end"]
+        self.end = int(state["end"])
         self._pieces = deque(
-            Piece(piece["start"], [_from_state(piece)]) for piece in state["pieces"]
+            Piece(int(piece["start"]), [_from_state(piece, n_features)])
+            for piece in state["pieces"]
         )
         self._classes = self._classes_held()
 
@@ -167,15 +171,20 @@ def _to_state(batch: Batch) -> dict[str, Any]:
     return state
 
 
-def _from_state(state: dict[str, Any]) -> Batch:
+def _from_state(state: dict[str, Any], n_features: int) -> Batch:
+    rows = state["shape"][0]
     if "data" in state:
         parts = state["data"], state["indices"], state["indptr"]
-        X: Any = sparse.csr_array(parts, shape=tuple(state["shape"]))
+        X, _ = as_matrix(sparse.csr_array(parts, shape=(rows, n_features)))  # looks at them
     else:
         X = state["X"]
+        require_array(X, "rows", (rows, n_features), np.float32, np.float64)
     y = None
     if "y" in state:
         labels = np.empty(len(state["labels"]), dtype=object)
         labels[:] = [decode_label(label) for label in state["labels"]]
+        require_array(state["y"], "labels", (rows,), np.int64)
+        require_within(state["y"], len(labels), "labels")
         y = labels[state["y"]]
-    return Batch(X=X, y=y, weight=state["weight"])
+    weight = None if state["weight"] is None else as_weights(state["weight"], rows)
+    return Batch(X=X, y=y, weight=weight)

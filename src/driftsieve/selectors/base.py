@@ -22,6 +22,7 @@ from driftsieve.selection import Selection, as_rule, ranks
 from driftsieve.selectors.columns import Columns, is_plain
 from driftsieve.selectors.learnt import Learnt, comparable
 from driftsieve.state import save_state
+from driftsieve.state_values import require_within
 
 KINDS: dict[str, type["StreamSelector"]] = {}
 """The selectors that a state file may hold, by the name of their class."""
@@ -219,12 +220,15 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
     def _from_state(cls, state: dict[str, Any]) -> Self:
         self = cls(**cls._parameters_from_state(state["parameters"]))
         self._columns = Columns.from_state(state["columns"])
+        if self._columns.open != self._is_open():
+            raise ValueError("its columns are open, or are not, and its parameters differ")
         self._note_parameters()
         self._begin(len(self._columns))
         self._know(self._columns)
         self._restore(state["learnt"])
         self.n_samples_seen_ = state["rows"]
-        self._held = state["held"]
+        self._held = np.asarray(state["held"], dtype=np.intp)
+        require_within(self._held, len(self._columns), "held features")
         self._answers = {}
         self._columns.describe(self)
         if state["position"] is not None:

@@ -15,6 +15,7 @@ from scipy import sparse
 
 from driftsieve.batch import Batch, NamedArray, NamedCSR
 from driftsieve.selection import require_whole
+from driftsieve.tables import distinct_names
 
 MENTIONED = 5
 """Column names in an error message, at most, as in scikit-learn."""
@@ -105,7 +106,10 @@ class Columns:
     def from_state(cls, state: dict[str, Any]) -> "Columns":
         """Return the columns that `to_state` was called on."""
         names = None if state["names"] is None else tuple(state["names"])
-        return cls(state["open"], state["count"], names)
+        count = state["count"]
+        if type(count) is not int or count < 0 or (names is not None and len(names) != count):
+            raise ValueError(f"there cannot be {count!r} columns")
+        return cls(state["open"], count, None if names is None else distinct_names(names))
 
     def _find(self, names: tuple[str, ...]) -> tuple[NDArray[np.intp], "Columns"]:
         index = {name: j for j, name in enumerate(self.names or ())}

@@ -20,5 +20,12 @@ def load(path: str | os.PathLike[str]) -> Any:
         )
     try:
         return KINDS[kind]._from_state(state)
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+    except (
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        ArithmeticError,
+        MemoryError,
+    ) as error:
         raise StateError(f"{os.fspath(path)} does not hold a valid {kind}: {error}") from error

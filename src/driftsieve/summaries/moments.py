@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from driftsieve.batch import Batch
 from driftsieve.classes import Classes
 from driftsieve.state import decode_label, encode_label
+from driftsieve.state_values import require_array
 from driftsieve.summaries.class_moments import ClassMoments, dense_block
 from driftsieve.summaries.labelled import labelled
 from driftsieve.summaries.sparse_moments import SparseMoments
@@ -143,9 +144,17 @@ class Moments:
         self = cls(state["n_features"])
         self._classes = Classes(decode_label(label) for label in state["labels"])
         self._scale = state["scale"]
-        self._dense = None if state["dense"] is None else ClassMoments(*state["dense"])
+        if not (isinstance(self._scale, float) and 0 < self._scale <= 1):
+            raise ValueError(f"a scale lies between 0 and 1: {self._scale!r}")
+        size = len(self._classes), self.n_features
+        if state["dense"] is not None:
+            self._dense = ClassMoments(*state["dense"])
+            for array in self._dense:
+                require_array(array, "moments", size, np.float64)
         if state["sparse"] is not None:
             self._sparse = SparseMoments.from_state(state["sparse"])
+            require_array(self._sparse.rows, "weights of rows", size[:1], np.float64)
+            require_array(self._sparse.cells, "moments", (*size[::-1], 4), np.float64)
         return self
 
     def _adopt(self, classes: Classes) -> None:
