@@ -117,8 +117,8 @@ def chi2(counts):
     found = 0.0
     for b in range(counts.shape[0]):
         for c in range(counts.shape[1]):
-            expected = counts[b].sum() * counts[:, c].sum() / W
-            if expected > 0:
+            if counts[b].sum() > 0 and counts[:, c].sum() > 0:
+                expected = counts[b].sum() * counts[:, c].sum() / W
                 found += (counts[b, c] - expected) ** 2 / expected
     return found if informative(counts) else np.nan
 

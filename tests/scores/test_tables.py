@@ -176,10 +176,9 @@ def test_remembered_scores_equal_naive_row_weights_at_every_prefix(name, memory,
             assert_allclose(sieve.scores_, found, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_chi2_pvalues_of_noise_are_uniform(seed):
-    rng = np.random.default_rng(seed)
-    X, y = rng.standard_normal((1000, 400)), rng.integers(0, 2, 1000)
+def test_chi2_pvalues_of_noise_are_uniform():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((400, 300)), rng.integers(0, 2, 400)
     sieve = Screening("chi2", k=1).fit(X, y)
     assert stats.kstest(sieve.pvalues_, "uniform").pvalue > 1e-3
 

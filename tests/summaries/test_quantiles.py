@@ -327,11 +327,11 @@ def test_float32_and_float64_of_the_same_values_give_the_same_tables():
 
 def test_threads_give_the_same_tables():
     rng = np.random.default_rng(0)
-    n = 9000 if COMPILED else 300
-    X, y = rng.standard_normal((n, 200)).astype(np.float32), rng.integers(0, 3, n)
+    n, p = (9000, 200) if COMPILED else (100, 130)
+    X, y = rng.standard_normal((n, p)).astype(np.float32), rng.integers(0, 3, n)
     tables = []
     for n_jobs in (1, 2, 5):
-        summary = Quantiles(200, n_jobs, epsilon=0.01)
+        summary = Quantiles(p, n_jobs, epsilon=0.01)
         summary.update(Batch(X, y))
         tables.append(summary.tables())
     for other in tables[1:]:

@@ -215,7 +215,7 @@ def _look_ahead(S, at, end, classes, by_class, codes, weights, weighted, place, 
         for i in range(m):
             gap[i] += more[i]
             size[i] += held[i]
-    whole = np.empty_like(u[:1])
+    whole = np.empty(1, u.dtype)
     whole[0] = T
     most = whole[0]  # of the type of u: whole numbers are compared as such
     for i in range(1, m):
