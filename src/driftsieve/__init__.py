@@ -16,6 +16,7 @@ _HOME = {
     "Hysteresis": "selection",
     "Screening": "selectors.screening",
     "load": "selectors.stored",
+    "SparseFSA": "learners.sparse_fsa",
     "open_stream": "streams.readers",
     "prequential": "evaluation.prequential",
     "Run": "evaluation.run",

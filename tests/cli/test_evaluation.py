@@ -17,7 +17,7 @@ def test_a_selector_is_evaluated(good, data, tmp_path):
     assert "Quality over time" in (tmp_path / "r.html").read_text()
 
 
-@pytest.mark.parametrize("learner", ["sgd", "perceptron", "nb", "none"])
+@pytest.mark.parametrize("learner", ["sgd", "sparse-fsa", "perceptron", "nb", "none"])
 def test_every_learner_works(good, data, learner):
     options = ["--learner", learner, "--delay", "300", "--measure-over", "500", "--json"]
     answer = good("evaluate", data, "-t", "label", *options).json

@@ -7,6 +7,7 @@ from driftsieve.cli.selectors import suggestion
 
 LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "sgd": ("sklearn.linear_model:SGDClassifier", {"loss": "log_loss", "random_state": 0}),
+    "sparse-fsa": ("driftsieve.learners.sparse_fsa:SparseFSA", {}),
     "perceptron": ("sklearn.linear_model:Perceptron", {"random_state": 0}),
     "nb": ("sklearn.naive_bayes:GaussianNB", {}),
     "tree": ("river.tree:HoeffdingTreeClassifier", {}),

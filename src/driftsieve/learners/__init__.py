@@ -1,0 +1,1 @@
+"""What predicts, where the papers need one of their own."""
