@@ -27,7 +27,7 @@ def test_gradients_are_those_of_the_loss(rng, outputs, factor):
     kept = np.array([True, True, False, True, True])
     W[2] = 0.0
     rows = sparse.csr_array(X)
-    V, A, B, G = W / factor, np.zeros((5, outputs)), np.zeros(outputs), np.zeros((5, outputs))
+    V, A, B, G = W / factor, np.zeros(5), np.zeros(1), np.zeros((5, outputs))
     norms, b_after = np.array([factor, 0.0, 0.0]), b.copy()
     kernels.steps(
         rows.data, rows.indices, rows.indptr, np.arange(6), codes, weights, 6, 0.1, 0.0,
@@ -46,12 +46,13 @@ def test_gradients_are_those_of_the_loss(rng, outputs, factor):
             slope[place] = (sides[0] - sides[1]) / (2 * h)
         return slope
 
-    # A first step has the length of A's root, and leads down.
-    assert_allclose(np.sqrt(A) * np.sign(W - V * norms[0]), change(W), atol=1e-7)
-    assert_allclose(np.sqrt(B) * np.sign(b - b_after), change(b), atol=1e-7)
+    # Each feature's first step has the same length, and leads down; A holds that of the gradient.
     length = np.average(1 + (X**2)[:, kept].sum(axis=1), weights=weights)
-    moved = np.abs(W - V * norms[0])[A > 0]
-    assert_allclose(moved, 0.1 / np.sqrt(length), rtol=1e-12)
+    step = 0.1 * np.sqrt(max(1, outputs / 2) / length)
+    moved = W - V * norms[0]
+    assert_allclose(np.linalg.norm(moved[kept], axis=1), step, rtol=1e-12)
+    assert_allclose(moved / step * np.sqrt(A)[:, None], change(W), atol=1e-7)
+    assert_allclose((b - b_after) / step * np.sqrt(B), change(b), atol=1e-7)
     assert not G.any() and not V[2].any() and not A[2].any()
 
 
@@ -90,7 +91,7 @@ def test_a_common_factor_near_its_end_is_put_into_the_weights():
     none = np.zeros(0, np.int64)
     kernels.steps(
         np.zeros(0), none, np.zeros(2, np.int64), np.arange(1), np.zeros(1, np.int64), np.ones(1),
-        1, 0.5, 1.0, np.ones(1, np.bool_), np.ones(1), V, np.zeros((1, 1)), np.zeros(1),
+        1, 0.5, 1.0, np.ones(1, np.bool_), np.ones(1), V, np.zeros(1), np.zeros(1),
         np.zeros(1), G, norms,
     )  # fmt: skip
     assert norms[0] == 1

@@ -28,8 +28,8 @@ class Annealed:
     def __init__(self, p, outputs, *, k, mu, rows, again, size, rate, l2):
         self.p, self.outputs, self.k, self.mu, self.rows = p, outputs, k, mu, rows
         self.again, self.size, self.rate, self.l2 = again, size, rate, l2
-        self.W, self.A = np.zeros((p, outputs)), np.zeros((p, outputs))
-        self.b, self.B = np.zeros(outputs), np.zeros(outputs)
+        self.W, self.A = np.zeros((p, outputs)), np.zeros(p)
+        self.b, self.B = np.zeros(outputs), 0.0
         self.kept, self.clock = list(range(p)), 0
         self.seen = np.zeros((2, p))  # weight and squares of the values that are not zero
         self.weight = 0.0
@@ -80,12 +80,12 @@ class Annealed:
             by_margin = w * by_margin[-self.outputs :]
             G += np.outer(x, by_margin)
             Gb += by_margin
-        step = self.rate / np.sqrt(longest)
+        step = self.rate * np.sqrt(max(1, self.outputs / 2) / longest)
         self.W *= 1 - self.rate * self.l2
         G /= scale[:, None]
-        self.A += G**2
-        self.B += Gb**2
-        for j, c in zip(*np.nonzero(self.A)):
-            self.W[j, c] -= step / scale[j] * G[j, c] / np.sqrt(self.A[j, c])
-        for c in np.flatnonzero(self.B):
-            self.b[c] -= step * Gb[c] / np.sqrt(self.B[c])
+        self.A += (G**2).sum(axis=1)
+        self.B += (Gb**2).sum()
+        for j in np.flatnonzero(self.A):
+            self.W[j] -= step / scale[j] * G[j] / np.sqrt(self.A[j])
+        if self.B:
+            self.b -= step * Gb / np.sqrt(self.B)

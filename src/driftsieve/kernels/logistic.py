@@ -1,8 +1,9 @@
 """Gradient steps of sparse logistic and softmax regression, at the cost of the non-zeros.
 
 Symbols: j feature, c output, V weights over their common factor `norms[0]`, A sums of squared
-gradients, b intercepts and B their A, G gradients of a step (all zero between steps), u one over
-the scale of a feature, d loss by margin.
+gradients, over all outputs together (on its own, each tiny gradient would make a step as long as
+any), b intercepts and B their A, G gradients of a step (all zero between steps), u one over the
+scale of a feature.
 """
 
 import numpy as np
@@ -121,19 +122,24 @@ def steps(
         norms[1] += length
         norms[2] += weight
         norms[0] *= 1.0 - rate * l2
-        step = rate / np.sqrt(max(norms[1] / norms[2], length / weight))
+        # A gathers the gradients of all outputs, while few of the rows concern each of them.
+        step = rate * np.sqrt(max(1.0, outputs / 2))
+        step /= np.sqrt(max(norms[1] / norms[2], length / weight))
         for c in range(outputs):
-            B[c] += Gb[c] * Gb[c]
-            if B[c] > 0:
-                b[c] -= step * Gb[c] / np.sqrt(B[c])
+            B[0] += Gb[c] * Gb[c]
+        if B[0] > 0:
+            for c in range(outputs):
+                b[c] -= step * Gb[c] / np.sqrt(B[0])
         for k in range(n):
             j = touched[k]
             for c in range(outputs):
                 g = G[j, c] * u[j]  # by the weight of the scaled feature
-                G[j, c] = 0.0
-                A[j, c] += g * g
-                if A[j, c] > 0:
-                    V[j, c] -= step * u[j] * g / np.sqrt(A[j, c]) / norms[0]
+                A[j] += g * g
+            if A[j] > 0:
+                by = step * u[j] / np.sqrt(A[j]) / norms[0]
+                for c in range(outputs):
+                    V[j, c] -= by * (G[j, c] * u[j])
+            G[j] = 0.0
         if norms[0] < 1e-6:
             V *= norms[0]
             norms[0] = 1.0

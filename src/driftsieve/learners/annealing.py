@@ -83,8 +83,8 @@ class Annealed:
 
     def __init__(self, n_features: int, outputs: int) -> None:
         shape = n_features, outputs
-        self.V, self.A, self.G = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-        self.b, self.B = np.zeros(outputs), np.zeros(outputs)
+        self.V, self.A, self.G = np.zeros(shape), np.zeros(n_features), np.zeros(shape)
+        self.b, self.B = np.zeros(outputs), np.zeros(1)
         self.c, self.q, self.u = np.zeros((3, n_features))
         self.norms = np.array([1.0, 0.0, 0.0])
         self.weight = 0.0
