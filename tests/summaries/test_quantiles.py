@@ -180,6 +180,35 @@ def test_what_has_faded_away_is_no_value_any_more(kind):
     assert_array_equal(summary.quantiles(0, [0, 0.5, 1]), [1.5, 2.5, 3.5])
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_categories_that_have_faded_away_take_no_memory(engine, form):
+    """Each row brings a new one."""
+    make, epsilon = ENGINES[engine]
+    rows, entries = 40 * 100, []
+    X = np.stack([np.arange(rows) + 1.0, np.arange(rows) % 5 - 2.0], axis=1)
+    faded = remember(
+        lambda n: make(n, epsilon=epsilon, categories=np.ones(2, bool)), 2, Fading(0.5)
+    )
+    for part in np.array_split(np.arange(rows), 40):
+        faded.update(Batch(form(X[part]), part % 2))
+        entries.append(sum(shard.n_entries for shard in faded.summary._shards.shards))
+        faded.summary.require_sound()
+        assert faded.nbytes <= faded.most_bytes
+    assert max(entries) < 1000
+    table = faded.summary.tables().table(0)
+    assert_allclose(np.sort(table.sum(axis=1))[::-1][:50], 0.5 ** np.arange(50))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bytes_of_categories_stay_within_their_formula(kind):
+    summary = kind(1, epsilon=0.1, categories=np.ones(1, bool))
+    n = 60_000 if COMPILED else 3000
+    for rows in np.array_split(np.arange(n), 10):
+        summary.update(Batch(rows[:, None].astype(float), rows % 2))
+        assert summary.nbytes <= summary.most_bytes(rows[-1] + 1)
+
+
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("rows", [340, 600])

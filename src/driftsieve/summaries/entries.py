@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from driftsieve.kernels import entries as entry_kernels
 from driftsieve.kernels import quantiles as kernels
+from driftsieve.kernels.bins import FORGOTTEN
 from driftsieve.kernels.places import places
 
 Ints = NDArray[np.int64]
@@ -162,14 +163,23 @@ class Entries:
             weights=self.weights.astype(kind, copy=False),
         )
 
-    def scaled(self, factor: float) -> "Entries":
-        """Return the same with all weights times `factor`."""
+    def scaled(self, factor: float, fixed: Flags) -> "Entries":
+        """Return the same with all weights times `factor`.
+
+        Entries of `fixed` features that have faded away are dropped: nothing else takes them away.
+        """
         mine = self.fit(self.values.dtype, True)
-        return replace(
-            mine,
-            uncertainty=mine.uncertainty * factor,
-            weights=mine.weights * factor,
-            mass=mine.mass * factor,
+        weights = mine.weights * factor
+        lengths = np.diff(mine.offsets)
+        kept = (weights.sum(axis=0) >= FORGOTTEN) | ~np.repeat(fixed, lengths)
+        before = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
+        return Entries(
+            before[mine.offsets],
+            mine.values[kept],
+            mine.uncertainty[kept] * factor,
+            np.ascontiguousarray(weights[:, kept]),
+            mine.mass * factor,
+            mine.joined,
         )
 
     def with_classes(self, n_classes: int) -> "Entries":

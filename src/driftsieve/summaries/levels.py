@@ -26,7 +26,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from driftsieve.summaries.entries import Entries, Ints, Policy, SortedColumns
+from driftsieve.summaries.entries import Entries, Flags, Ints, Policy, SortedColumns
 from driftsieve.summaries.quantiles import Quantiles
 
 MOST_SUB_STREAMS = 60
@@ -100,8 +100,8 @@ class Levels:
         """Return the merger of all sub-streams and levels."""
         return _merged(self.lists, policy)
 
-    def scaled(self, factor: float) -> "Levels":
-        return self._each(lambda entries: entries.scaled(factor))
+    def scaled(self, factor: float, fixed: Flags) -> "Levels":
+        return self._each(lambda entries: entries.scaled(factor, fixed))
 
     def with_classes(self, n_classes: int) -> "Levels":
         return self._each(lambda entries: entries.with_classes(n_classes))
@@ -178,7 +178,7 @@ class LevelQuantiles(Quantiles):
         entries = width * (i + 1) * (i + 4) + 2 * width * (i + 1)
         per_feature = entries * 8 * (2 + len(self._classes)) + (i + 1) * width * 8
         dense = self.n_features * (per_feature + 64 * (2 * i + 2)) + (i + 1) * width * 16 + 4096
-        return ceil(dense + self._most_sparse_bytes(self.n_features * entries))
+        return ceil(dense + self._most_other_bytes(self.n_features * entries, weight))
 
     def _block_rows(self) -> int:
         """b: all shards are in the same sub-stream."""

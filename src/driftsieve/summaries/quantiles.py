@@ -104,7 +104,7 @@ class Quantiles(Questions):
         entries = max(ceil(1 / self.epsilon), block + 2 + sqrt(2 * weight / self.epsilon)) + 1
         per_feature = entries * 8 * (2 + n_classes) + block * 8 + 32
         dense = self.n_features * per_feature + block * 16 + 8 * n_classes + 4096
-        return ceil(dense + self._most_sparse_bytes(self.n_features * entries))
+        return ceil(dense + self._most_other_bytes(self.n_features * entries, weight))
 
     def use_categories(self, features: NDArray[np.bool_]) -> None:
         """Keep each value of these features apart, and give each a bin of its own."""
@@ -141,7 +141,7 @@ class Quantiles(Questions):
             raise ValueError(f"a fading factor lies between 0 and 1, not {factor}")
         self._scale *= factor
         if self._scale < SMALLEST_SCALE:
-            self._shards.each(lambda shard, lo, hi: shard.scaled(self._scale))
+            self._shards.each(lambda shard, lo, hi: shard.scaled(self._scale, self._fixed[lo:hi]))
             self._rows *= self._scale
             self._dense_waiting.scale(self._scale)
             self._sparse_waiting.scale(self._scale)
@@ -239,12 +239,15 @@ class Quantiles(Questions):
         """How many entries of sparse rows are sorted at a time."""
         return max(SPARSE_BLOCK, self._shards.n_entries, self.n_features // 4)
 
-    def _most_sparse_bytes(self, entries: float) -> float:
-        """The most that a block of sparse rows adds: as entries, and while it waits."""
-        if not self._sparse:
-            return 0.0
-        block = max(self._sparse_block(), entries) + self.n_features
-        return block * (8 * (2 + len(self._classes)) + 28)
+    def _most_other_bytes(self, entries: float, weight: float) -> float:
+        """The most that a block of sparse rows adds, as entries and while it waits, and that
+        categories do, of which each row may have a new one."""
+        most, size = 0.0, 8 * (2 + len(self._classes))
+        if self._sparse:
+            most += (max(self._sparse_block(), entries) + self.n_features) * (size + 28)
+        if self._fixed.any():
+            most += (self._fixed.sum() * weight + self._shards.n_entries) * size
+        return most
 
     def _policy(self) -> Policy:
         return Policy(2 * self.epsilon, ceil(1 / self.epsilon), self._fixed)
