@@ -262,6 +262,45 @@ def test_billions_of_rows_do_not_overflow():
         assert_array_equal(wider.below(3, [1.0]), [[1.0]])
 
 
+@pytest.mark.parametrize("missing", [0.0, 0.7])
+def test_counts_grow_beyond_any_whole_number_that_holds_them(missing):
+    """Joined entries: row by row as far as that is quick, and then by merging."""
+    make, epsilon = ENGINES["compact"]
+    rng = np.random.default_rng(0)
+    n = 140_000 if COMPILED else 3000
+    X, y = rng.standard_normal((n, 1)), np.minimum(rng.integers(0, 90, n), 2)
+    X[rng.random(n) < missing] = np.nan
+    summary, rows = make(1, epsilon=epsilon), Rows(1)
+    for part in np.array_split(np.arange(n), 7):
+        summary.update(Batch(X[part], y[part]))
+        rows.update(X[part], y[part])
+        assert_guarantee(summary, rows, epsilon)
+    for _ in range(26):
+        summary.merge(copy.deepcopy(summary))
+        rows.weight *= 2
+        assert_guarantee(summary, rows, epsilon)
+
+
+@pytest.mark.parametrize("value", [3.0, np.nan])
+def test_one_heavy_value_beside_many_light_ones(value):
+    """Which comes when all is joined, and outweighs everything at once."""
+    make, epsilon = ENGINES["compact"]
+    rng = np.random.default_rng(0)
+    n = 70_000 if COMPILED else 2000
+    X = np.append(rng.standard_normal(1000), np.full(n, value))[:, None]
+    y = np.arange(len(X)) % 2
+    summary, rows = make(1, epsilon=epsilon), Rows(1)
+    summary.update(Batch(X, y))
+    rows.update(X, y)
+    assert_guarantee(summary, rows, epsilon)
+    first = make(1, epsilon=epsilon)
+    first.update(Batch(X[:1000], y[:1000]))
+    heavy = make(1, epsilon=epsilon)
+    heavy.update(Batch(X[1000:], y[1000:]))
+    first.merge(heavy)
+    assert_guarantee(first, rows, epsilon)
+
+
 def test_a_feature_of_one_over_epsilon_values_stays_exact_however_merged():
     """Missing values beside them are no value."""
     rng = np.random.default_rng(0)
