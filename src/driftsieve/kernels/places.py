@@ -13,8 +13,9 @@ ONE = np.uint64(1)
 
 @kernel
 def places(S, segments, offsets, v, joined, fixed, capacity, place):
-    """Fill `place[s, e]` with where the values of segment s from v[e] on begin.
+    """Fill `place[s, e + j]` with where the values of segment s from v[e] of feature j on begin.
 
+    Behind the entries of each feature stands where its values end.
     S[segments[j, s]:segments[j, s + 1]] are the values of feature j. Features that stay exact, for
     which nobody asks, are left out; and so are missing values, which are the last.
     """
@@ -30,10 +31,11 @@ def places(S, segments, offsets, v, joined, fixed, capacity, place):
             begin, end = segments[j, s], segments[j, s + 1]
             while end > begin and np.isnan(S[end - 1]):
                 end -= 1
-            p = place[s, first:stop]
+            p = place[s, first + j : stop + j]
             _places(S[begin:end], v[first:stop], p, now, last)
             for e in range(stop - first):
                 p[e] += np.uint32(begin)
+            place[s, stop + j] = end
 
 
 @kernel

@@ -70,9 +70,9 @@ def absorb(S, segments, classes, by_class, codes, weights, weighted, place, offs
             at[:] = segments[j, :-1]
             T = twice_epsilon * mass[j]
             out = _merge_and_join(
-                S, at, end, classes, by_class, codes, weights, weighted, place[:, first:stop],
-                gain, gap, size, odd, v[first:stop], u[first:stop], w[:, first:stop], T,
-                ov, ou, ow, start)  # fmt: skip
+                S, at, end, classes, by_class, codes, weights, weighted,
+                place[:, first + j : stop + j + 1], gain, gap, size, odd,
+                v[first:stop], u[first:stop], w[:, first:stop], T, ov, ou, ow, start)  # fmt: skip
         if lacks:
             ov[out] = np.nan
             ou[out] = 0
@@ -132,11 +132,10 @@ def _merge_and_join(S, at, end, classes, by_class, codes, weights, weighted, pla
     begin = out
     out -= 1
     total = np.inf  # what is not there is not joined with anything
-    careful = 2  # the lowest value, and the one after it
     i = 0
     while i < m:
-        careful = 2 if odd[i] else careful
-        if not careful and total + gap[i] + u[i] > T:
+        apart = total + gap[i] + u[i] > T or out == begin
+        if apart and i and not odd[i]:
             first, out = i, out + 1
             while i < m and not odd[i]:
                 i += 1
@@ -153,10 +152,9 @@ def _merge_and_join(S, at, end, classes, by_class, codes, weights, weighted, pla
             out += i - first - 1
             total = size[i - 1] + gap[i - 1]
             continue
-        careful = max(careful - 1, 0)
         ue = np.float64(u[i])
         if gap[i] > 0:
-            out, total = _one_by_one(S, at, place[:, i], classes, by_class, codes, weights,
+            out, total = _one_by_one(S, at, place, i, classes, by_class, codes, weights,
                                      weighted, ue, T, begin, total, ov, ou, ow, out)  # fmt: skip
         if total + ue > T or out <= begin:
             out, total = out + 1, 0.0
@@ -174,7 +172,7 @@ def _merge_and_join(S, at, end, classes, by_class, codes, weights, weighted, pla
                 total += weight
                 at[s] += 1
         i += 1
-    out, total = _one_by_one(S, at, end, classes, by_class, codes, weights, weighted,
+    out, total = _one_by_one(S, at, place, m, classes, by_class, codes, weights, weighted,
                              0.0, T, begin, total, ov, ou, ow, out)  # fmt: skip
     return out + 1
 
@@ -184,8 +182,8 @@ def _look_ahead(S, at, end, classes, by_class, codes, weights, weighted, place, 
                 odd, v, u, w, T):  # fmt: skip
     """Find out what falls right below each entry, and which entries are odd.
 
-    `place[s, i]` is where the values of segment s from v[i] on begin. Those below v[i] (and from
-    v[i - 1] on) weigh `gap[i]`, `gain[:, i]` by class; and `size[i]` is what the entry weighs.
+    `place[s, i]` is where the values of segment s from v[i] on begin (behind the last v, where all
+    end). Those below v[i] (and from v[i - 1] on) weigh `gap[i]`, `gain[:, i]` by class; and `size[i]` is what the entry weighs.
     """
     m = len(v)
     gain[:, :m], gap[:m], size[:m], odd[:m] = 0, 0, 0, 0
@@ -224,9 +222,9 @@ def _look_ahead(S, at, end, classes, by_class, codes, weights, weighted, place, 
 
 
 @kernel
-def _one_by_one(S, at, upto, classes, by_class, codes, weights, weighted, ue, T, begin, total,
+def _one_by_one(S, at, place, i, classes, by_class, codes, weights, weighted, ue, T, begin, total,
                 ov, ou, ow, out):  # fmt: skip
-    """Take in the values before `upto`, whose uncertainty is ue before any is joined.
+    """Take in the values before `place[:, i]`, whose uncertainty is ue before any is joined.
 
     Returns which entry is growing then, and its weight.
     """
@@ -234,7 +232,7 @@ def _one_by_one(S, at, upto, classes, by_class, codes, weights, weighted, ue, T,
         nearest = -1
         y = np.inf
         for s in range(len(at)):
-            if at[s] < upto[s] and (nearest < 0 or S[at[s]] < y):
+            if at[s] < place[s, i] and (nearest < 0 or S[at[s]] < y):
                 nearest = s
                 y = S[at[s]]
         if nearest < 0:
@@ -246,7 +244,7 @@ def _one_by_one(S, at, upto, classes, by_class, codes, weights, weighted, ue, T,
         ov[out] = y
         ou[out] = ue + total
         for s in range(nearest, len(at)):
-            while at[s] < upto[s] and S[at[s]] == y:
+            while at[s] < place[s, i] and S[at[s]] == y:
                 weight = weights[at[s]] if weighted else 1.0
                 ow[classes[s] if by_class else codes[at[s]], out] += weight
                 total += weight

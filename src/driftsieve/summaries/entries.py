@@ -64,7 +64,7 @@ class Entries:
     offsets: Ints
     values: NDArray[Any]
     uncertainty: NDArray[Any]
-    """Counts as whole numbers while all rows weigh one, and as float64 from then on."""
+    """Whole numbers, as narrow as possible, while all rows weigh one; float64 from then on."""
     weights: NDArray[Any]
     """Classes by entries; of the type of the uncertainties."""
     mass: NDArray[np.float64]
@@ -108,12 +108,20 @@ class Entries:
         missing = self.weights[:, last[np.isnan(self.values[last])]].sum(axis=0).max(initial=0)
         return float(self.mass.max(initial=0.0) + missing)
 
+    @property
+    def largest(self) -> float:
+        """No entry weighs more, or is more uncertain."""
+        each = float(self.weights.max(initial=0)) * len(self.weights)
+        return max(each, float(self.uncertainty.max(initial=0)))
+
     def absorb(self, rows: SortedColumns, policy: Policy) -> "Entries":
         """Return the entries with these rows taken in."""
-        mine = self.fit(rows.values.dtype, rows.weighted)
+        new = float((rows.segments[:, -1] - rows.segments[:, 0]).max(initial=0))
+        coming = new + policy.twice_epsilon * (new + self.mass.max(initial=0.0))
+        mine = self.fit(rows.values.dtype, self._kind(coming, rows.weighted))
         out = _Room(mine, len(rows.values))
         mass, joined = self.mass.copy(), self.joined.copy()
-        place = np.empty((rows.segments.shape[1] - 1, mine.n_entries), np.uint32)
+        place = np.empty((rows.segments.shape[1] - 1, mine.n_entries + mine.n_features), np.uint32)
         places(rows.values, rows.segments, mine.offsets, mine.values, joined,
                policy.fixed, policy.capacity, place)  # fmt: skip
         kernels.absorb(
@@ -127,11 +135,16 @@ class Entries:
 
         There must be room for all classes already.
         """
-        heavy = self.heaviest + other.heaviest > HEAVY
-        mine = self.fit(other.values.dtype, heavy or gain != 1 or other.weights.dtype == np.float64)
-        other = other.fit(mine.values.dtype, mine.weights.dtype == np.float64)
-        out = _Room(mine, len(other.values))
         mass, joined = self.mass + gain * other.mass, self.joined | other.joined
+        weighted = gain != 1 or self.heaviest + other.heaviest > HEAVY
+        joining = policy.twice_epsilon * mass.max(initial=0.0)
+        kind = np.promote_types(
+            self._kind(joining + other.largest, weighted),
+            other._kind(joining + self.largest, weighted),
+        )
+        mine = self.fit(other.values.dtype, kind)
+        other = other.fit(mine.values.dtype, kind)
+        out = _Room(mine, len(other.values))
         entry_kernels.combine(
             mine.offsets, mine.values, mine.uncertainty, mine.weights,
             other.offsets, other.values, other.uncertainty, other.weights, into, float(gain),
@@ -141,21 +154,17 @@ class Entries:
 
     def pruned(self, most: int, fixed: Flags) -> "Entries":
         """Return about `most` entries of each feature that is not fixed, evenly spaced by rank."""
-        out = _Room(self, 1)
+        mine = self.fit(self.values.dtype, self._kind(np.inf))
+        out = _Room(mine, 1)
         entry_kernels.prune(
-            self.offsets, self.values, self.uncertainty, self.weights, most, fixed, *out.arrays
+            mine.offsets, mine.values, mine.uncertainty, mine.weights, most, fixed, *out.arrays
         )
         joined = self.joined | (np.diff(self.offsets) != out.lengths)
         return out.packed(self.mass, joined)
 
-    def fit(self, dtype: np.dtype[Any], weighted: bool) -> "Entries":
-        """Return the same with values as wide as `dtype`, and weights that may be fractions.
-
-        Whole numbers are kept in 32 bits, and in float64 before these could overflow.
-        """
+    def fit(self, dtype: np.dtype[Any], kind: np.dtype[Any]) -> "Entries":
+        """Return the same with values as wide as `dtype`, and weights of this kind."""
         wide = np.promote_types(self.values.dtype, dtype)
-        weighted = weighted or self.heaviest > HEAVY
-        kind = np.float64 if weighted else self.weights.dtype
         return replace(
             self,
             values=self.values.astype(wide, copy=False),
@@ -163,12 +172,23 @@ class Entries:
             weights=self.weights.astype(kind, copy=False),
         )
 
+    def _kind(self, coming: float, weighted: bool = False) -> np.dtype[Any]:
+        """Return the numbers to count in, if no entry will grow by more than what is `coming`.
+
+        Features that were never joined stay away from 16 bits: a value of theirs may soon have
+        as many rows as that.
+        """
+        if weighted or self.weights.dtype == np.float64 or self.heaviest > HEAVY:
+            return np.dtype(np.float64)
+        light = self.joined.all() and self.largest + coming < 2**16
+        return np.dtype(np.uint16 if light else np.uint32)
+
     def scaled(self, factor: float, fixed: Flags) -> "Entries":
         """Return the same with all weights times `factor`.
 
         Entries of `fixed` features that have faded away are dropped: nothing else takes them away.
         """
-        mine = self.fit(self.values.dtype, True)
+        mine = self.fit(self.values.dtype, np.dtype(np.float64))
         weights = mine.weights * factor
         lengths = np.diff(mine.offsets)
         kept = (weights.sum(axis=0) >= FORGOTTEN) | ~np.repeat(fixed, lengths)
@@ -238,8 +258,8 @@ class Entries:
     def joined_features(cls, parts: "list[Entries]") -> "Entries":
         """Return the features of all parts, one part after the other."""
         dtype = np.result_type(*(part.values.dtype for part in parts))
-        weighted = any(part.weights.dtype == np.float64 for part in parts)
-        parts = [part.fit(dtype, weighted) for part in parts]
+        kind = np.result_type(*(part.weights.dtype for part in parts))
+        parts = [part.fit(dtype, kind) for part in parts]
         lengths = np.concatenate([np.diff(part.offsets) for part in parts])
         return cls(
             np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),

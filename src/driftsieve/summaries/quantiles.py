@@ -38,9 +38,9 @@ from driftsieve.summaries.shards import Shards
 from driftsieve.summaries.waiting import WaitingEntries, WaitingRows
 
 SMALLEST_SCALE = 2.0**-100
-BLOCK_ROWS = 1000
-"""Rows to a block, at least: as many as there are entries, so that these are not rewritten too
-often; and no more, because rows that wait take memory."""
+BLOCK_ROWS = 2000
+"""Rows to a block, at least: more than there are entries, so that these are not rewritten too
+often; and not many more, because rows that wait take memory."""
 FIRST_ROWS, FIRST_VALUES = 8000, 1 << 22
 """Rows and values to the first block, at most: so short a stream is exact altogether."""
 SPARSE_BLOCK = 1 << 18

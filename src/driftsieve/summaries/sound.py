@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from driftsieve.summaries.entries import Entries
 
 FLOATS = np.float32, np.float64
-COUNTS = np.uint32, np.float64
+COUNTS = np.uint16, np.uint32, np.float64
 MOST_ROWS = 1 << 40
 """Rows to a block: no machine has more."""
 
