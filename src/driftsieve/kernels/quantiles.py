@@ -132,10 +132,11 @@ def _merge_and_join(S, at, end, classes, by_class, codes, weights, weighted, pla
     begin = out
     out -= 1
     total = np.inf  # what is not there is not joined with anything
+    tied = True  # values that equal v[i] are in the gap of v[i + 1], too
     i = 0
     while i < m:
         apart = total + gap[i] + u[i] > T or out == begin
-        if apart and i and not odd[i]:
+        if apart and not tied and not odd[i]:
             first, out = i, out + 1
             while i < m and not odd[i]:
                 i += 1
@@ -165,12 +166,14 @@ def _merge_and_join(S, at, end, classes, by_class, codes, weights, weighted, pla
         for c in range(n_classes):
             ow[c, out] += w[c, i]
         total += size[i]
+        tied = False
         for s in range(len(at)):
             while at[s] < end[s] and S[at[s]] == v[i]:
                 weight = weights[at[s]] if weighted else 1.0
                 ow[classes[s] if by_class else codes[at[s]], out] += weight
                 total += weight
                 at[s] += 1
+                tied = True
         i += 1
     out, total = _one_by_one(S, at, place, m, classes, by_class, codes, weights, weighted,
                              0.0, T, begin, total, ov, ou, ow, out)  # fmt: skip
@@ -183,7 +186,8 @@ def _look_ahead(S, at, end, classes, by_class, codes, weights, weighted, place, 
     """Find out what falls right below each entry, and which entries are odd.
 
     `place[s, i]` is where the values of segment s from v[i] on begin (behind the last v, where all
-    end). Those below v[i] (and from v[i - 1] on) weigh `gap[i]`, `gain[:, i]` by class; and `size[i]` is what the entry weighs.
+    end). Those below v[i] (and from v[i - 1] on) weigh `gap[i]`, `gain[:, i]` by class; and
+    `size[i]` is what the entry weighs.
     """
     m = len(v)
     gain[:, :m], gap[:m], size[:m], odd[:m] = 0, 0, 0, 0
