@@ -1,14 +1,13 @@
 """Blocks of rows, sorted column by column: what summaries take in at a time."""
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from driftsieve.kernels import columns as kernels
 from driftsieve.kernels.moments import group_rows
-from driftsieve.summaries.entries import SortedColumns
 
 Codes = NDArray[np.int32]
 Weights = NDArray[np.float64]
@@ -16,6 +15,18 @@ Weights = NDArray[np.float64]
 FEW = 4
 """So many classes are sorted one by one; more, together with their codes."""
 NO_CODES, NO_WEIGHTS, NO_CLASSES = np.empty(0, np.int32), np.empty(0), np.empty(0, np.int64)
+
+
+class SortedColumns(NamedTuple):
+    """New values of some features, each column sorted, as `kernels.absorb` takes them."""
+
+    values: NDArray[Any]
+    segments: NDArray[np.int64]
+    classes: NDArray[np.int64]
+    by_class: bool
+    codes: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    weighted: bool
 
 
 class DenseBlock:

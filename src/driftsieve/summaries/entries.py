@@ -17,24 +17,13 @@ from driftsieve.kernels import entries as entry_kernels
 from driftsieve.kernels import quantiles as kernels
 from driftsieve.kernels.bins import FORGOTTEN
 from driftsieve.kernels.places import places
+from driftsieve.summaries.blocks import SortedColumns
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 HEAVY = 2**31
 """Features that weigh more than this take floating-point numbers: as much again might come."""
-
-
-class SortedColumns(NamedTuple):
-    """New values of some features, each column sorted, as `kernels.absorb` takes them."""
-
-    values: NDArray[Any]
-    segments: Ints
-    classes: Ints
-    by_class: bool
-    codes: NDArray[np.int32]
-    weights: NDArray[np.float64]
-    weighted: bool
 
 
 class Policy(NamedTuple):

@@ -26,7 +26,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from driftsieve.summaries.entries import Entries, Flags, Ints, Policy, SortedColumns
+from driftsieve.summaries.blocks import SortedColumns
+from driftsieve.summaries.entries import Entries, Flags, Ints, Policy
 from driftsieve.summaries.quantiles import Quantiles
 
 MOST_SUB_STREAMS = 60
