@@ -11,7 +11,7 @@ PYTHON ?= $(firstword $(foreach python,python3 python3.13 python3.12 python3.11 
 	$(shell $(python) -c '$(IS_NEW_ENOUGH)' 2>/dev/null && echo $(python))))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench docs constraints
+.PHONY: help demo test lint bench papers docs constraints
 .NOTPARALLEL:
 
 help:  ## List these commands
@@ -30,6 +30,10 @@ lint: $(VENV)/installed-test $(VENV)/installed-lint  ## Check style and types
 
 bench: $(VENV)/installed-bench  ## Measure side by side with other libraries, into bench/results/
 	@set -e; for script in bench/peers/*.py; do echo "$$script"; $(BIN)/python "$$script"; done
+
+papers: $(VENV)/installed  ## Make the tables and figures of the papers anew, into bench/results/
+	@set -e; for script in bench/papers/*/table*.py bench/papers/*/figure*.py; do \
+		echo "$$script"; $(BIN)/python "$$script"; done
 
 docs: $(VENV)/installed-docs  ## Build the documentation into docs/_build/
 	@$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going docs docs/_build

@@ -39,10 +39,16 @@ class Fading:
 
     @classmethod
     def for_drift(cls, rows: float) -> Self:
-        """Fade for a stream in which what matters stays the same for about `rows` rows.
+        """Fade for a stream in which features that matter go on mattering for about `rows` rows.
+
+        Where everything changes at once, that is from one change to the next; where features are
+        replaced one by one, it is how long each of them lasts: 200,000 rows if of 100 features one
+        is replaced every 2,000.
 
         The half-life is a tenth of that: a tenth of the way on, what is new outweighs all that was
         before, and the rows remembered are as many as can be without mixing in much of the past.
+        In the setting of Wang & Barbu (2021), Figure 2, a tenth is about the best at all rates of
+        drift (bench/papers/screening/figure2.py).
         """
         return cls.half_life(rows / 10 if isinstance(rows, Real) else rows)
 

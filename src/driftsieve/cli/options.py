@@ -63,7 +63,7 @@ selection_options = together(
         "--drift",
         type=float,
         metavar="ROWS",
-        help="Fade as suits what stays the same for about ROWS rows.",
+        help="Fade as suits features that go on mattering for about ROWS rows.",
     ),
     click.option(
         "--half-life",
