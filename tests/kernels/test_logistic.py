@@ -29,9 +29,10 @@ def test_gradients_are_those_of_the_loss(rng, outputs, factor):
     rows = sparse.csr_array(X)
     V, A, B, G = W / factor, np.zeros(5), np.zeros(1), np.zeros((5, outputs))
     norms, b_after = np.array([factor, 0.0, 0.0]), b.copy()
-    kernels.steps(
+    several = outputs > 1
+    (kernels.steps if several else kernels.steps_of_one)(
         rows.data, rows.indices, rows.indptr, np.arange(6), codes, weights, 6, 0.1, 0.0,
-        kept, np.ones(5), V, A, b_after, B, G, norms,
+        kept * 1.0, V if several else V[:, 0], A, b_after, B, G if several else G[:, 0], norms,
     )  # fmt: skip
 
     def change(where, h=1e-6):
@@ -59,14 +60,16 @@ def test_gradients_are_those_of_the_loss(rng, outputs, factor):
 def test_scales_are_the_root_mean_squares_of_what_is_not_zero(rng):
     X, weights = sparse_rows(rng, 20, 4), rng.random(20)
     X[:, 2] = 0.0
+    kept = np.array([True, True, True, False])
     c, q, u = np.zeros((3, 4))
     for part in (slice(0, 7), slice(7, 20)):
         rows = sparse.csr_array(X[part])
-        kernels.observe(rows.data, rows.indices, rows.indptr, weights[part], c, q, u)
+        kernels.observe(rows.data, rows.indices, rows.indptr, weights[part], kept, c, q, u)
     for j in (0, 1, 3):
         there = X[:, j] != 0
-        assert_allclose(1 / u[j] ** 2, np.average(X[there, j] ** 2, weights=weights[there]))
-    assert u[2] == 0
+        assert_allclose(q[j] / c[j], np.average(X[there, j] ** 2, weights=weights[there]))
+    assert_allclose(u[:2] ** 2, c[:2] / q[:2])
+    assert u[2] == u[3] == 0
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -86,13 +89,13 @@ def test_rows_lose_columns(rng, dtype, order):
     assert_array_equal(sparse.csr_array((data, indices, indptr), X.shape).toarray(), X * kept)
 
 
-def test_a_common_factor_near_its_end_is_put_into_the_weights():
-    V, G, norms = np.full((1, 1), 2.0), np.zeros((1, 1)), np.array([1e-6, 0.0, 0.0])
-    none = np.zeros(0, np.int64)
-    kernels.steps(
+@pytest.mark.parametrize("steps", [kernels.steps, kernels.steps_of_one])
+def test_a_common_factor_near_its_end_is_put_into_the_weights(steps):
+    V, norms = np.full((1, 2) if steps is kernels.steps else 1, 2.0), np.array([1e-6, 0.0, 0.0])
+    none, b = np.zeros(0, np.int64), np.zeros(2 if steps is kernels.steps else 1)
+    steps(
         np.zeros(0), none, np.zeros(2, np.int64), np.arange(1), np.zeros(1, np.int64), np.ones(1),
-        1, 0.5, 1.0, np.ones(1, np.bool_), np.ones(1), V, np.zeros(1), np.zeros(1),
-        np.zeros(1), G, norms,
+        1, 0.5, 1.0, np.ones(1), V, np.zeros(1), b, np.zeros(1), np.zeros_like(V), norms,
     )  # fmt: skip
     assert norms[0] == 1
     assert_allclose(V, 2 * 0.5e-6)

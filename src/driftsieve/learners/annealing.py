@@ -121,7 +121,9 @@ class Annealed:
     def observe(self, rows: Rows) -> None:
         """Take the scales of the features from these rows, and those observed before."""
         self.weight += float(rows.weights.sum())
-        kernels.observe(rows.data, rows.indices, rows.indptr, rows.weights, self.c, self.q, self.u)
+        kernels.observe(
+            rows.data, rows.indices, rows.indptr, rows.weights, self.kept, self.c, self.q, self.u
+        )
 
     def learn(self, rows: Rows, order: NDArray[np.intp], plan: Plan) -> Rows:
         """Learn rows in this order; return them as they are then needed, without what was dropped
@@ -143,10 +145,11 @@ class Annealed:
         return rows
 
     def _step(self, rows: Rows, order: NDArray[np.intp], plan: Plan) -> None:
-        kernels.steps(
+        one = self.V.shape[1] == 1
+        V, G = (self.V[:, 0], self.G[:, 0]) if one else (self.V, self.G)
+        (kernels.steps_of_one if one else kernels.steps)(
             rows.data, rows.indices, rows.indptr, order, rows.codes, rows.weights,
-            plan.size, plan.rate, plan.l2,
-            self.kept, self.u, self.V, self.A, self.b, self.B, self.G, self.norms,
+            plan.size, plan.rate, plan.l2, self.u, V, self.A, self.b, self.B, G, self.norms,
         )  # fmt: skip
 
     def _due(self, row: int, plan: Plan) -> bool:
@@ -171,7 +174,7 @@ class Annealed:
         order = np.argsort(-self.influence()[there].astype(np.float32), kind="stable")
         gone = there[order[left:]]
         self.kept[gone] = False
-        self.V[gone] = 0.0
+        self.V[gone] = self.u[gone] = 0.0
         self.n_kept = left
         self.norms[1:] = 0.0
 
@@ -184,6 +187,8 @@ class Annealed:
         self.clock %= plan.rows
         self.kept[:] = True
         self.n_kept = len(self.kept)
+        np.divide(self.c, self.q, out=self.u, where=self.q > 0)
+        np.sqrt(self.u, out=self.u)
         for part in (self.A, self.B, self.c, self.q):
             part *= 0.5
         self.weight *= 0.5
