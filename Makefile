@@ -41,7 +41,7 @@ docs: $(VENV)/installed-docs  ## Build the documentation into docs/_build/
 
 constraints:  ## Write the newest versions that fit into constraints.txt
 	@set -e; new=$$(mktemp -d); trap 'rm -rf "$$new"' EXIT; "$(PYTHON)" -m venv "$$new"; \
-		"$$new/bin/pip" install --quiet '.[test,lint,docs]' hatchling editables; \
+		"$$new/bin/pip" install --quiet '.[test,lint,docs,bench]' hatchling editables; \
 		{ sed '/^[^#]/d' constraints.txt; "$$new/bin/pip" freeze | grep -v '^driftsieve'; } > "$$new/txt"; \
 		cp "$$new/txt" constraints.txt
 
