@@ -23,6 +23,12 @@ def test_a_stream_is_written(good, tmp_path, ending):
     assert batch.y.tolist() == expected.y.tolist()
 
 
+def test_svmlight_files_have_no_target_column(good, tmp_path):
+    assert "begins with its label" in good("generate", "linear", "s.svm", *SMALL).err
+    assert good("generate", "linear", "s.svm", *SMALL, "--json").json["target"] is None
+    assert good("rank", "s.svm", "-k", 1, "--json").json["rows"] == 300
+
+
 def test_the_truth_goes_with_a_parquet_file(good, tmp_path):
     good("generate", "linear", "s.parquet", *SMALL)
     assert read_truth(tmp_path / "s.parquet").drift_points == (100, 200)

@@ -56,17 +56,19 @@ def command(
         raise click.UsageError("name a generator and a file to write, or ask for --list")
     options.require_writable(path, "PATH")
     from driftsieve.streams.registry import generator as make
-    from driftsieve.streams.write import write_stream
+    from driftsieve.streams.write import has_names, write_stream
 
     stream: Any = make(generator, n_rows=rows, seed=seed, **options.settings_of(settings))
     if scenario is not None:
         stream = arranged(scenario, stream)
     with progress("writing", stream, as_json or quiet) as bar:
         written = write_stream(bar.watching(stream), path, target=target)
+    named = has_names(path)
     if as_json:
-        print_json({"path": str(path), "rows": written, "target": target})
+        print_json({"path": str(path), "rows": written, "target": target if named else None})
     else:
-        remark(f"{path} holds {written:,} rows; the target is column {target!r}.", quiet)
+        where = f"the target is column {target!r}" if named else "each line begins with its label"
+        remark(f"{path} holds {written:,} rows; {where}.", quiet)
 
 
 def arranged(scenario: str, stream: Any) -> Any:

@@ -229,6 +229,11 @@ FORMATS: dict[str, Callable[[_Flow, Path], None]] = {
 }
 
 
+def has_names(path: str | os.PathLike[str]) -> bool:
+    """Tell whether files of this ending name their columns."""
+    return FORMATS.get(Path(path).suffix.lower()) is not _save_svmlight
+
+
 def _format(path: Path) -> Callable[[_Flow, Path], None]:
     save = FORMATS.get(path.suffix.lower())
     if save is None:

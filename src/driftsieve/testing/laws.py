@@ -247,6 +247,7 @@ def refused_batches_change_nothing(subject: Subject) -> None:
     y = stream(2).y
     for bad in (
         Batch(infinite, y),
+        Batch(infinite.astype(np.float32), y),
         Batch(sparse.csr_array(infinite), y),
         Batch(X[:, :3], y),
         *([Batch(X)] if subject.supervised else []),
