@@ -69,7 +69,7 @@ Written by `python bench/peers/quantile_memory.py`.
 
 KiB per feature: {ROWS:,} rows of float32 in batches of {BATCH:,}, two classes, epsilon = {EPSILON},
 {FEATURES} features. *Most* is the most at the end of any batch after the first tenth of the stream,
-rows that wait included.
+rows that wait included (up to 2,000 of them, 8 KiB).
 
 {
             table(
@@ -77,13 +77,12 @@ rows that wait included.
                 lines,
             )
         }
-Random, at most 16 KiB at any time: {verdict(random / 1024, 16, at_most=True)}.
+Random, at most 16 KiB: {verdict(random / 1024, 16, at_most=True)}.
 The worst order, at most 100 KiB: {verdict(worst / 1024, 100, at_most=True)}.
 
 The formulas (`most_bytes`) allow {bound / 1024:,.0f} KiB for quantiles and
-{bound_in_levels / 1024:,.0f} KiB for levels, in any order. For the first they rest on the most
-entries that any order could leave, at the width that weights may need in the end; they are proven,
-not expected.
+{bound_in_levels / 1024:,.0f} KiB for levels: the most entries that any order could leave, with
+numbers as wide as they can become.
 """,
     )
 
