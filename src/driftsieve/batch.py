@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from driftsieve.kernels.extremes import any_beyond
+
 Position: TypeAlias = Any
 """Where a stream stands: opaque to everyone but its source, and made of JSON values only."""
 
@@ -133,20 +135,9 @@ class Batch:
             return
         limit = _largest(X.dtype)
         if columns is None:
-            # One fast pass suffices where all is well: no value is larger than the root of the sum
-            # of squares. (Squares of float32 may overflow, and NaN tells nothing.)
-            if X.flags.forc:
-                flat = X.ravel(order="K")
-                with np.errstate(over="ignore", invalid="ignore"):
-                    squares = np.einsum("i,i", flat, flat)  # BLAS would wake its threads
-                if float(squares) <= LARGEST:  # in float32 the limit would be an infinity too
-                    return
-            # Without temporaries. Extremes are found fast where nothing is missing; fmin and fmax
-            # skip NaN, but slowly. The search below runs only if there is something to find.
-            low, high = (X.min(), X.max()) if X.size else (0.0, 0.0)
-            if low != low:
-                low, high = np.fmin.reduce(X, None), np.fmax.reduce(X, None)
-            if not (low < -limit or high > limit):
+            # One pass without temporaries; the search below runs if there is something to find.
+            flat = X.ravel(order="K")  # a view, unless the rows have gaps between them
+            if not any_beyond(flat, flat.dtype.type(limit)):
                 return
             columns = np.arange(self.n_features)
         for j in columns:

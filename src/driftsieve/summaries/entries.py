@@ -167,9 +167,12 @@ class Entries:
         Features that were never joined stay away from 16 bits: a value of theirs may soon have
         as many rows as that.
         """
-        if weighted or self.weights.dtype == np.float64 or self.heaviest > HEAVY:
+        if weighted or self.weights.dtype == np.float64:
             return np.dtype(np.float64)
-        light = self.joined.all() and self.largest + coming < 2**16
+        largest = self.largest
+        if largest * len(self.values) > HEAVY and self.heaviest > HEAVY:  # seldom asked: slower
+            return np.dtype(np.float64)
+        light = self.joined.all() and largest + coming < 2**16
         return np.dtype(np.uint16 if light else np.uint32)
 
     def scaled(self, factor: float, fixed: Flags) -> "Entries":

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from driftsieve.kernels import bins as kernels
 from driftsieve.summaries.class_tables import ClassTables, joined_tables
 from driftsieve.summaries.entries import Entries, Policy
-from driftsieve.summaries.shards import Shards
+from driftsieve.summaries.shards import EFFORT, Shards
 from driftsieve.summaries.waiting import WaitingEntries, WaitingRows
 from driftsieve.threads import over_blocks
 
@@ -117,5 +117,5 @@ class Questions(ABC):
                 answers[i] = ask(entries, lo, hi)
 
         values = self._shards.n_entries + sum(block.size for block in blocks)
-        over_blocks(work, len(self._shards.shards), values, self.n_jobs)
+        over_blocks(work, len(self._shards.shards), values * EFFORT, self.n_jobs)
         return [answers[i] for i in sorted(answers)]

@@ -12,6 +12,9 @@ from driftsieve.threads import over_blocks
 FEATURES = 64
 """Features to a shard, unless there would be more than SHARDS of them."""
 SHARDS = 256
+EFFORT = 16
+"""Sorting and merging a value takes at least so many times as long as adding it up, which is what
+`over_blocks` reckons with."""
 
 
 class Shards:
@@ -50,7 +53,7 @@ class Shards:
             for i in range(first, last):
                 self.shards[i] = change(self.shards[i], self.bounds[i], self.bounds[i + 1])
 
-        over_blocks(work, len(self.shards), values, n_jobs)
+        over_blocks(work, len(self.shards), values * EFFORT, n_jobs)
 
     def rearranged(
         self, kind: Any, source: NDArray[np.intp], rows: NDArray[np.float64]
