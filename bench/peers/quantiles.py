@@ -175,8 +175,7 @@ unless said.
 
 {speed()}
 Ours ends with the scores of all features. KLL and xgboost know no classes and give no scores; the
-offline ways hold all rows. The tuned one costs little more than NumPy's sort of a whole column, and
-is faster than ours.
+offline ways hold all rows. The tuned one costs little more than NumPy's sort of a whole column.
 
 What two threads cannot share is what a call of `partial_fit` costs whatever the number of features:
 looking at the labels, waking the other thread. With 100 features that is a tenth of the time.
