@@ -13,8 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from driftsieve.kernels.extremes import any_beyond
-
 Position: TypeAlias = Any
 """Where a stream stands: opaque to everyone but its source, and made of JSON values only."""
 
@@ -135,6 +133,8 @@ class Batch:
             return
         limit = _largest(X.dtype)
         if columns is None:
+            from driftsieve.kernels.extremes import any_beyond  # numba takes long to import
+
             # One pass without temporaries; the search below runs if there is something to find.
             flat = X.ravel(order="K")  # a view, unless the rows have gaps between them
             if not any_beyond(flat, flat.dtype.type(limit)):
