@@ -64,6 +64,7 @@ def draw(found: Any) -> str:
     for axis in axes[:, 0]:
         axis.set_ylabel("detection rate")
     axes[0, 0].set(ylim=(0, 1.01), xlim=(RELEVANT, FEATURES))
+    axes[0, 0].set_xticks(range(200, FEATURES + 1, 200))
     axes[0, 0].legend(frameon=False, loc="lower right")
     figure.tight_layout()
     return save(figure, "screening_figure3")

@@ -129,7 +129,7 @@ ever joined. The page of Table 4 says when.
 
 A rank differs as soon as two features change places, and one that moves far changes the ranks of
 all that it passes. With the 41 features of kdd99_10pct the best tenth are five, and one feature
-that the page of Table 4 speaks of, most of whose rows have one value right at the border of two
+that the page of Table 4 speaks of, many of whose rows have one value right at the border of two
 bins, is enough to move most of them.
 
 {"".join(section + chr(10) for section in sections)}## The data sets
