@@ -76,7 +76,7 @@ many small blocks, that costs. Blocks of sparse rows depend on no ε.
 
 {headed(memory, "data set", "summary")}
 Rows that wait to be sorted are included: with `quantiles`, the first 8,000 (fewer where there are
-more than 500 features), and later 1,000 at a time; with `levels` a block of at least 2/ε. Nothing
+more than 500 features), and later 2,000 at a time; with `levels` a block of at least 2/ε. Nothing
 was joined where all rows still wait.
 
 ## The data sets
