@@ -136,7 +136,8 @@ def test_a_file_that_is_half_written_is_cleared_away(start, tmp_path, number):
         time.sleep(0.005)
     process.send_signal(number)
     _, err = process.communicate(timeout=60)
-    assert (process.returncode, err.strip()) == (130, "Error: interrupted")
+    # What may follow is polars' own: a thread of its CSV sink panics now and then when interrupted.
+    assert (process.returncode, err.strip().splitlines()[0]) == (130, "Error: interrupted")
     assert not list(tmp_path.iterdir())
 
 
