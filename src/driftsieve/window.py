@@ -126,14 +126,14 @@ class Pieces:
 
     def to_state(self) -> dict[str, Any]:
         """Return everything as JSON values and arrays."""
-        pieces = [{"start": piece.start, **_to_state(piece.whole())} for piece in self._pieces]
+        pieces = [{"start": piece.start, **batch_to_state(piece.whole())} for piece in self._pieces]
         return {"end": self.end, "pieces": pieces}
 
     def restore(self, state: dict[str, Any], n_features: int) -> None:
         """Go on where `to_state` was called."""
         self.end = int(state["end"])
         self._pieces = deque(
-            Piece(int(piece["start"]), [_from_state(piece, n_features)])
+            Piece(int(piece["start"]), [batch_from_state(piece, n_features)])
             for piece in state["pieces"]
         )
         self._classes = self._classes_held()
@@ -156,7 +156,7 @@ def _nbytes(batch: Batch) -> int:
     return sum(int(array.nbytes) for array in matrix + others)
 
 
-def _to_state(batch: Batch) -> dict[str, Any]:
+def batch_to_state(batch: Batch) -> dict[str, Any]:
     X: Any = batch.X
     state: dict[str, Any] = {"shape": list(X.shape), "weight": batch.weight}
     if batch.is_sparse:
@@ -171,7 +171,7 @@ def _to_state(batch: Batch) -> dict[str, Any]:
     return state
 
 
-def _from_state(state: dict[str, Any], n_features: int) -> Batch:
+def batch_from_state(state: dict[str, Any], n_features: int) -> Batch:
     rows = state["shape"][0]
     if "data" in state:
         parts = state["data"], state["indices"], state["indptr"]
