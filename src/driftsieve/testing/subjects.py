@@ -47,6 +47,8 @@ class Subject:
     supervised: bool = True
     missing: bool = True
     """Whether cells may be missing (NaN)."""
+    whole_weights: bool = False
+    """Whether a weight can only be a number of rows."""
     merges: bool = True
     """Whether two that have both learnt can be merged; else, they say why not."""
     step: int | None = None
@@ -117,6 +119,7 @@ def selector_subject(selector: Any) -> Subject:
         mirror=selector.mirror_invariant,
         supervised=selector.__sklearn_tags__().target_tags.required,
         missing=selector.takes_missing,
+        whole_weights=selector.whole_weights,
         merges=selector.merges,
         step=selector.step if selector.in_steps else None,
         draws=selector.draws,
