@@ -145,6 +145,22 @@ class Batch:
             if bad.size:
                 self._refuse(int(bad[0]), int(j), float(X[bad[0], j]))
 
+    def refuse_missing(self, who: str) -> None:
+        """Raise if there is a missing cell, which `who` has no use for."""
+        X: Any = self.X
+        if self.is_sparse:
+            bad = np.flatnonzero(np.isnan(X.data))[:1]
+            rows = np.searchsorted(X.indptr, bad, side="right") - 1
+            columns = X.indices[bad]
+        else:
+            rows, columns = np.nonzero(np.isnan(X))
+        if len(rows):
+            raise ValueError(
+                f"{self.column(int(columns[0]))} is missing (NaN) in row {rows[0]} of the batch, "
+                f"and {who} cannot work with rows that miss some of their cells: "
+                "leave them out, or fill them in first"
+            )
+
     def _refuse_sparse_infinities(self) -> None:
         X: Any = self.X
         bad = np.flatnonzero(np.abs(X.data) > _largest(X.dtype))

@@ -1,4 +1,5 @@
-"""Summaries that are wrong in one verb each are caught by the laws."""
+"""Summaries that are wrong in one verb each, and selectors that claim too much or too little, are
+caught by the laws."""
 
 import numpy as np
 import pytest
@@ -71,3 +72,16 @@ def test_what_is_wrong_is_caught(summary, law, scored):
     scored(summary)
     alone = broken(summary_subject(summary, FEATURES, "wrong"))
     assert law in alone | broken(selector_subject(Screening("wrong", k=3, memory=Fading(0.99))))
+
+
+@pytest.mark.parametrize(
+    ("claim", "law"),
+    [
+        ({"merges": False}, "merging_continues"),
+        ({"takes_missing": False}, "refused_batches_change_nothing"),
+    ],
+)
+def test_what_claims_to_refuse_and_does_not_is_caught(claim, law, monkeypatch):
+    for name, value in claim.items():
+        monkeypatch.setattr(Screening, name, value)
+    assert broken(selector_subject(Screening("fisher", k=3))) == {law}

@@ -10,6 +10,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 import numpy as np
+from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 from sklearn.base import clone
 
@@ -17,6 +18,8 @@ from driftsieve.batch import Batch
 from driftsieve.contracts import Summary
 from driftsieve.memory import Fading, Memory, Window
 from driftsieve.scores.registry import SCORES, score_named
+
+CLOSE = 1e-9
 
 MEMORIES: tuple[Memory, ...] = (None, Fading(0.99), Fading(0.8, every=40), Window(70))
 
@@ -42,9 +45,22 @@ class Subject:
     mirror: bool = True
     """Whether they stay as they are when it changes its sign."""
     supervised: bool = True
+    missing: bool = True
+    """Whether cells may be missing (NaN)."""
+    merges: bool = True
+    """Whether two that have both learnt can be merged; else, they say why not."""
+    step: int | None = None
+    """The rows of a step, where it learns in steps, and rows weigh within their step."""
+    draws: bool = False
+    """Whether it draws random numbers feature by feature: others for columns in another order."""
     within: float = 0.0
     """How far answers may lie apart where summaries of the same rows need not be the same: where
     they were merged, or took in weights for rows, or sparse rows for dense ones."""
+
+    @property
+    def share_missing(self) -> float:
+        """The share of cells that the laws take away."""
+        return 0.1 if self.missing else 0.0
 
     def after(self, *batches: Batch) -> Any:
         """Make one that has learnt these batches."""
@@ -53,6 +69,10 @@ class Subject:
             self.learn(learner, batch)
         return learner
 
+    def assert_alike(self, one: Any, other: Any, rtol: float = CLOSE) -> None:
+        """Assert that two which learnt the same rows, in other ways, answer alike."""
+        assert_allclose(self.answers(one), self.answers(other), rtol=rtol, atol=self.within)
+
 
 def summary_subject(make: Callable[[int], Any], n_features: int, name: str) -> Subject:
     """Put a summary before the laws, with all scores that read it."""
@@ -60,6 +80,7 @@ def summary_subject(make: Callable[[int], Any], n_features: int, name: str) -> S
     def answers(summary: Any) -> NDArray[np.float64]:
         return np.array([score(summary) for score in _scores_of(type(summary))])
 
+    kind = type(make(n_features))
     return Subject(
         name=name,
         begin=lambda: make(n_features),
@@ -68,8 +89,11 @@ def summary_subject(make: Callable[[int], Any], n_features: int, name: str) -> S
         merge=lambda summary, other: summary.merge(other),
         round_trip=lambda summary: type(summary).from_state(_through_a_file(summary.to_state())),
         most_bytes=lambda summary, rows: int(summary.most_bytes(rows)),
-        affine=all(score.affine_invariant for score in _scores_of(type(make(n_features)))),
-        mirror=all(score.mirror_invariant for score in _scores_of(type(make(n_features)))),
+        affine=all(score.affine_invariant for score in _scores_of(kind)),
+        mirror=all(score.mirror_invariant for score in _scores_of(kind)),
+        supervised=getattr(kind, "supervised", True),
+        missing=getattr(kind, "takes_missing", True),
+        within=getattr(kind, "answers_within", 0.0),
     )
 
 
@@ -90,8 +114,13 @@ def selector_subject(selector: Any) -> Subject:
         most_bytes=lambda learner, rows: int(learner.most_bytes),
         memory=parameters.get("memory"),
         affine=selector.affine_invariant,
-        mirror=getattr(selector, "mirror_invariant", True),
+        mirror=selector.mirror_invariant,
         supervised=selector.__sklearn_tags__().target_tags.required,
+        missing=selector.takes_missing,
+        merges=selector.merges,
+        step=selector.step if selector.in_steps else None,
+        draws=selector.draws,
+        within=selector.answers_within,
     )
 
 
@@ -102,13 +131,16 @@ def summary_subjects(n_features: int) -> Iterator[Subject]:
 
 
 def selector_subjects() -> Iterator[Subject]:
-    """Find all selectors, under each memory and with each score that they take."""
+    """Find all selectors: the variants that they name, or each memory with each score."""
     from driftsieve.selectors.base import KINDS
 
     for module in iter_modules(import_module("driftsieve.selectors").__path__):
         import_module(f"driftsieve.selectors.{module.name}")
     for kind in KINDS.values():
         if isabstract(kind) or not kind.__module__.startswith("driftsieve."):
+            continue
+        if hasattr(kind, "law_variants"):
+            yield from map(selector_subject, kind.law_variants())
             continue
         parameters = kind().get_params(deep=False)
         for memory in MEMORIES if "memory" in parameters else (None,):

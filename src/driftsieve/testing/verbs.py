@@ -4,9 +4,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from driftsieve.testing.data import FEATURES, pieces, stream
-from driftsieve.testing.subjects import Subject
-
-CLOSE = 1e-9
+from driftsieve.testing.subjects import CLOSE, Subject
 
 
 def fading_shrinks_weights(subject: Subject) -> None:
@@ -14,7 +12,7 @@ def fading_shrinks_weights(subject: Subject) -> None:
     summary = subject.begin()
     if not hasattr(summary, "fade"):
         return
-    parts = pieces(stream(missing=0.1), 40)
+    parts = pieces(stream(missing=subject.share_missing), 40)
     for part, fade in zip(parts, (1.0, 1.0, 0.5, 0.25)):
         summary.update(part, fade)
     summary.fade(0.125)
@@ -27,7 +25,7 @@ def fading_shrinks_weights(subject: Subject) -> None:
 
 def features_may_change_places(subject: Subject) -> None:
     """Law 6, of summaries: features keep what is known of them, and of new ones nothing is."""
-    summary, wider = subject.after(stream(missing=0.1)), FEATURES + 2
+    summary, wider = subject.after(stream(missing=subject.share_missing)), FEATURES + 2
     if not hasattr(summary, "rearrange"):
         return
     known = subject.answers(summary)
@@ -38,7 +36,7 @@ def features_may_change_places(subject: Subject) -> None:
     assert np.isnan(np.delete(answers, places, axis=1)).all()
     later = stream(1)
     subject.learn(summary, later.spread(places, wider))
-    expected = subject.answers(subject.after(stream(missing=0.1), later))
+    expected = subject.answers(subject.after(stream(missing=subject.share_missing), later))
     assert_allclose(subject.answers(summary)[:, places], expected, rtol=CLOSE)
 
 
@@ -47,7 +45,7 @@ def columns_may_come_and_go(subject: Subject) -> None:
     selector = subject.begin()
     if not hasattr(selector, "get_params") or "features" not in selector.get_params():
         return
-    batch = stream(missing=0.1)
+    batch = stream(missing=subject.share_missing)
     X, names = np.asarray(batch.X).copy(), np.array(list("abcdef"))
     selector.set_params(features="open")
     parts = [[0, 1, 2, 3], [4, 3, 2, 1, 0, 5], [5, 0], [2, 0, 3, 5, 1, 4]]
