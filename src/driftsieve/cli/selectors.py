@@ -16,6 +16,7 @@ SELECTORS: dict[str, tuple[str, dict[str, Any]]] = {
     "gfw": ("driftsieve.selectors.gfw:GFW", {}),
     "mcfs": ("driftsieve.selectors.mcfs:MCFS", {}),
     "laplacian": ("driftsieve.selectors.laplacian:LaplacianScore", {}),
+    "fires": ("driftsieve.selectors.fires:FIRES", {}),
 }
 """Name: (module:class, the options that make it this one). A class is imported when chosen."""
 
