@@ -366,6 +366,87 @@ def test_without_truth_the_lag_is_unknown():
     assert run.steps["recall"].null_count() == 4
 
 
+def hinted(size, points):
+    class Hinted(list):
+        drift_points = points
+
+    return Hinted(batches(size))
+
+
+def test_a_drift_is_not_held_against_a_selector_that_follows_it():
+    # The second batch ends before the drift, the third begins with it.
+    choices = [[0, 1], [0, 1], [2, 3], [2, 3], [2, 3], [2, 0]]
+    for points, at in (((20,), 2), ((19,), 1), ((21,), 2), ((29,), 2), ((30,), 3)):
+        run = prequential(hinted([10] * 6, points), Spy(choices), stability_window=4)
+        concepts = [0] * at + [1] * (6 - at)
+        for step in range(6):
+            held = slice(max(0, step - 3), step + 1)
+            expected = naive.stability_within(choices[held], concepts[held], 4)
+            names = ["stability_within", "stability_within_low", "stability_within_high"]
+            for mine, theirs in zip(run.steps[*names][step].row(0), np.array(expected)[[0, 2, 3]]):
+                assert mine == (None if np.isnan(theirs) else pytest.approx(theirs, abs=1e-12))
+    followed = prequential(hinted([10] * 6, (20,)), Spy(choices), stability_window=4).steps
+    assert followed["stability_within"].to_list()[:5] == [None, 1, 1, 1, 1]
+    assert followed["stability"][2] < 0.5
+
+
+def test_without_drift_stability_within_concepts_is_stability_and_unknown_drifts_leave_it_unknown():
+    choices = [[0, 1], [0, 1], [0, 3]]
+    run = prequential(hinted([10] * 6, ()), Spy(choices), stability_window=3)
+    for name in ("stability", "stability_low", "stability_high"):
+        within = name.replace("stability", "stability_within")
+        assert run.steps[name].to_list() == run.steps[within].to_list()
+    assert run.summary()["mean_stability_within"] == run.summary()["mean_stability"]
+    run = prequential(batches([10] * 6), Spy(choices), stability_window=3)
+    assert run.steps["stability_within"].null_count() == 6
+    assert run.summary()["mean_stability_within"] is None
+
+
+def test_drifts_are_known_from_what_is_relevant_too():
+    stream = linear(n_rows=900, batch=100, shift_every=250, step=2)
+    selector = Screening("t", k=2, memory=Fading.half_life(50))
+    one, other = (prequential(way, clone(selector)) for way in (stream, list(stream)))
+    within = one.steps["stability_within"].to_list()
+    assert other.steps["stability_within"].to_list() == within != one.steps["stability"].to_list()
+    late = prequential(list(stream), clone(selector), delay=300)
+    assert late.steps["stability_within"].drop_nulls().to_list()[-2:] != within[-2:]
+
+
+def test_with_a_delay_a_selection_belongs_to_the_rows_it_was_made_of():
+    choices = [[0], [0], [2], [2], [2], [2]]
+    late = prequential(hinted([10] * 8, (20,)), Spy(choices), delay=20, stability_window=4)
+    assert late.steps["stability_within"].to_list() == [None] * 3 + [1] * 5
+
+
+def test_drift_points_may_be_given_and_found_on_the_way():
+    choices = [[0, 1]] * 3 + [[2, 3]] * 3
+    given = prequential(batches([10] * 6), Spy(choices), drift_points=(30,), stability_window=4)
+    assert given.steps["stability_within"].to_list() == [None, 1, 1, 1, 1, 1]
+    assert given.drifts["row"].to_list() == [30]
+    of_stream = prequential(hinted([10] * 6, (10,)), Spy(choices), drift_points=range(30, 60, 30))
+    assert of_stream.drifts["row"].to_list() == [30]
+    found = []
+    evaluation = Prequential(batches([10] * 6), Spy(choices), drift_points=found)
+    for step in evaluation:
+        found += [30] * (step["rows"] == 30)
+    assert evaluation.run().steps["stability_within"].to_list() == [None, 1, 1, 1, 1, 1]
+    assert evaluation.run().drifts["row"].to_list() == [30]
+
+
+@pytest.mark.parametrize(
+    ("points", "sentence"),
+    [
+        ((30, 20), "the drift points must ascend, but 20 follows 30"),
+        ((20, 20), "the drift points must ascend, but 20 follows 20"),
+        ((1.5,), "a drift point must be a whole number of at least 0, not 1.5"),
+        ((-1,), "a drift point must be a whole number of at least 0, not -1"),
+    ],
+)
+def test_drift_points_that_are_none_are_refused(points, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        prequential(batches([10]), Spy([[0]]), drift_points=points)
+
+
 def test_a_gradual_drift_has_one_point_and_a_lag():
     stream = ConceptSwitch(
         [linear(n_rows=4_000, seed=1, k=2), linear(n_rows=9_000, seed=2, k=5)],

@@ -29,7 +29,7 @@ def example(steps=5):
         if step == 0:
             selection = None  # nothing known yet
         figures = {"accuracy": 1 / 3 + step / 7, "log_loss": np.nan, "state_bytes": 2**40 + step}
-        record.add(batch, selection, columns, 6, figures)
+        record.add(batch, selection, columns, 6, figures, record.rows + 5)
     return record.run({"selector": "Näme()", "options": {"k": [1, None, 0.1]}, "window": 3})
 
 
@@ -138,7 +138,7 @@ def spoilt(tmp_path):
     (tmp_path / "cut.jsonl").write_text(text[: len(text) // 2], encoding="utf-8")
     (tmp_path / "short.jsonl").write_text("".join(text.splitlines(True)[:-1]), encoding="utf-8")
     (tmp_path / "strange.jsonl").write_text('{"driftsieve.run": [1]}\n')
-    (tmp_path / "future.jsonl").write_text(text.replace('"format": 1', '"format": 2'), "utf-8")
+    (tmp_path / "future.jsonl").write_text(text.replace('"format": 2', '"format": 3'), "utf-8")
     (tmp_path / "lines.jsonl").write_text(text.replace('"rows"', '"rose"'), encoding="utf-8")
     (tmp_path / "binary.jsonl").write_bytes(bytes(range(256)))
     good.unlink()

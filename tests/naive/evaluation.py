@@ -60,6 +60,38 @@ def stability(selections, d):
     return value, variance, value - Z_95 * sqrt(variance), value + Z_95 * sqrt(variance)
 
 
+def stability_within(selections, concepts, d):
+    """Value, variance and interval, concept by concept, from the matrices of zeros and ones."""
+    groups = {}
+    for selection, concept in zip(selections, concepts, strict=True):
+        groups.setdefault(concept, []).append([int(f in set(selection)) for f in range(d)])
+    groups = [Z for Z in groups.values() if len(Z) > 1]
+    if not groups:
+        return nan, nan, nan, nan
+    within = chance = 0.0
+    for Z in groups:
+        r, k = len(Z), sum(map(sum, Z)) / len(Z)
+        chance += (r - 1) * k / d * (1 - k / d)
+        for f in range(d):
+            p = sum(row[f] for row in Z) / r
+            within += sum((row[f] - p) ** 2 for row in Z) / d
+    if within == 0:
+        return 1.0, 0.0, 1.0, 1.0
+    value = 1 - within / chance
+    variance = 0.0
+    for Z in groups:
+        r, k = len(Z), sum(map(sum, Z)) / len(Z)
+        p = [sum(row[f] for row in Z) / r for f in range(d)]
+        phi = []
+        for row in Z:
+            size = sum(row)
+            first = sum(z * share for z, share in zip(row, p, strict=True)) / d - size * k / d**2
+            phi.append(first + value / 2 * (2 * k * size / d**2 - size / d - k / d + 1))
+        weight = (r - 1) / chance
+        variance += weight**2 * 4 / r**2 * sum((one - sum(phi) / r) ** 2 for one in phi)
+    return value, variance, value - Z_95 * sqrt(variance), value + Z_95 * sqrt(variance)
+
+
 def stability_by_pairs(selections, d):
     """For selections of one size: the mean over all pairs of their overlap beyond chance."""
     k = len(selections[0])

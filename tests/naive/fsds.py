@@ -1,12 +1,7 @@
-"""The obvious ways to Algorithms 1 and 2 of Huang, Yoo & Kasiviswanathan (2015), as they print
-them: points are columns, everything by full singular value decompositions."""
+"""The obvious way to Algorithm 2 of Huang, Yoo & Kasiviswanathan (2015), as they print it: points
+are columns, everything by full singular value decompositions."""
 
 import numpy as np
-
-
-def unit_columns(Y):
-    lengths = np.linalg.norm(Y, axis=0)
-    return Y / np.where(lengths > 0, lengths, 1)
 
 
 def sketch(batches, size):
@@ -24,17 +19,6 @@ def stream_feature_weights(batches, size, k, alpha):
     B = sketch(batches, size)
     U, sigma, _ = np.linalg.svd(B, full_matrices=False)
     return weights(U[:, :k], sigma[:k], alpha)
-
-
-def feature_weights(Y, k, alpha=None):
-    """Algorithm 1 with p = 2: a ridge regression for each of the k right singular vectors.
-
-    alpha None: 8 times the k-th singular value.
-    """
-    _, sigma, Vt = np.linalg.svd(Y, full_matrices=False)
-    alpha = 8 * sigma[k - 1] if alpha is None else alpha
-    X = [np.linalg.solve(Y @ Y.T + alpha * np.eye(len(Y)), Y @ v) for v in Vt[:k]]
-    return np.abs(X).max(axis=0)
 
 
 def weights(U, sigma, alpha):

@@ -1,6 +1,7 @@
 """Row-by-row twins of the synthetic streams: the equations, one number at a time."""
 
 import math
+from itertools import pairwise, product
 
 import numpy as np
 
@@ -87,3 +88,87 @@ def by_class(y, first, lead):
     while all(waiting.values()):
         rows += [waiting[label].pop(0) for label in classes]
     return rows
+
+
+def rbf_rows(stream, n_rows, block_rows, centroids, block_rng):
+    """Rows of RandomRBF, from the random numbers in the order they are drawn."""
+    p = stream.n_features
+    centres = [[centroids.random() for _ in range(p)] for _ in range(stream.n_centroids)]
+    deviations = [centroids.random() for _ in range(stream.n_centroids)]
+    weights = [centroids.random() for _ in range(stream.n_centroids)]
+    classes = centroids.integers(stream.n_classes, size=stream.n_centroids)
+    rows, labels = [], []
+    for i in range(n_rows):
+        r = i % block_rows
+        if r == 0:
+            rng = block_rng(i // block_rows)
+            chosen = rng.random(block_rows)
+            z = rng.standard_normal(block_rows)
+            u = rng.random((block_rows, p))
+        left, c = chosen[r] * sum(weights), 0
+        while left >= weights[c]:
+            left -= weights[c]
+            c += 1
+        direction = [2 * u[r, j] - 1 for j in range(p)]
+        length = math.hypot(*direction)
+        scale = z[r] * deviations[c] / length
+        rows.append([centres[c][j] + scale * direction[j] for j in range(p)])
+        labels.append(int(classes[c]))
+    return np.array(rows), np.array(labels), centres, [int(label) for label in classes]
+
+
+def random_tree(stream, rng):
+    """The tree of RandomTree, by recursion: ("leaf", class) or (feature, threshold, children)."""
+
+    def grow(depth, categorical, low, high):
+        numeric = list(range(stream.n_num_features))
+        ends = depth >= stream.max_tree_depth or (
+            depth >= stream.first_leaf_level and rng.random() < stream.fraction_leaves_per_level
+        )
+        free = numeric + categorical
+        if ends or not free:
+            return ("leaf", int(rng.integers(stream.n_classes)))
+        feature = free[rng.integers(len(free))]
+        if feature in categorical:
+            left = [f for f in categorical if f != feature]
+            kinds = range(stream.n_categories_per_feature)
+            return (feature, None, [grow(depth + 1, left, low, high) for _ in kinds])
+        cut = low[feature] + (high[feature] - low[feature]) * rng.random()
+        below = grow(depth + 1, categorical, low, {**high, feature: cut})
+        return (feature, cut, [below, grow(depth + 1, categorical, {**low, feature: cut}, high)])
+
+    features = range(stream.n_num_features + stream.n_cat_features)
+    categorical = list(features[stream.n_num_features :])
+    return grow(0, categorical, dict.fromkeys(features, 0.0), dict.fromkeys(features, 1.0))
+
+
+def tree_class(tree, x):
+    """The class of a row: numbers, then categories."""
+    while tree[0] != "leaf":
+        feature, cut, children = tree
+        tree = children[int(x[feature])] if cut is None else children[int(x[feature] >= cut)]
+    return tree[1]
+
+
+def tree_relevant(tree, n_num_features, n_cat_features, n_categories):
+    """The features that alone can change the class of a row: by trying a row of every cell."""
+
+    def cuts_of(node, feature):
+        if node[0] == "leaf":
+            return []
+        own = [node[1]] if node[0] == feature else []
+        return own + [cut for child in node[2] for cut in cuts_of(child, feature)]
+
+    values = []
+    for feature in range(n_num_features):
+        edges = sorted({0.0, *cuts_of(tree, feature), 1.0})
+        values.append([(a + b) / 2 for a, b in pairwise(edges)])
+    values += [list(range(n_categories))] * n_cat_features
+    classes = {x: tree_class(tree, x) for x in product(*values)}
+    return {
+        feature
+        for x, label in classes.items()
+        for feature, choices in enumerate(values)
+        for value in choices
+        if classes[(*x[:feature], value, *x[feature + 1 :])] != label
+    }

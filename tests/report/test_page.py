@@ -100,6 +100,16 @@ def test_the_stability_has_its_band():
     assert any("band" in c for c in reader.attributes("class"))
 
 
+def test_stability_within_concepts_is_drawn_where_it_says_something_else():
+    stable = {"stability": [0.5, 0.6, 0.7]}
+    differs = run_of([[0]] * 3, **stable, stability_within=[0.5, 1.0, 1.0])
+    same = run_of([[0]] * 3, **stable, stability_within=stable["stability"])
+    assert "Stability within concepts over the rows" in page(differs)
+    for run in (same, run_of([[0]] * 3, **stable)):
+        assert "Stability over the rows" in page(run)
+        assert "Stability within concepts over the rows" not in page(run)
+
+
 def test_settings_and_versions_are_told_and_differences_marked():
     one = run_of([[0]], settings={"k": 5, "nested": {"deep": None}})
     two = run_of([[0]], settings={"k": 7, "nested": {"deep": [1, 2]}})

@@ -12,6 +12,7 @@ from driftsieve import FSDS, Fading, Hysteresis, Window, load
 from driftsieve.state import StateError, load_state, save_state
 from driftsieve.summaries.sketch import STEP
 from tests.naive import fsds as naive
+from tests.naive.unsupervised import generalised_feature_weights, unit
 from tests.selectors.test_sklearn import CLOCK_COUNTS_ROWS
 
 CONFIGURATIONS = [
@@ -53,7 +54,7 @@ def test_it_is_algorithm_2_at_the_end_of_every_batch(size):
     sieve = FSDS(directions=3, sketch_size=size, alpha=2.0)
     for lo in range(0, len(X), STEP):
         sieve.partial_fit(X[lo : lo + STEP])
-        batches.append(naive.unit_columns(X[lo : lo + STEP].T))
+        batches.append(unit(X[lo : lo + STEP]).T)
         expected = naive.stream_feature_weights(batches, size + 1, 3, 2.0)
         assert_allclose(sieve.scores_, expected, rtol=1e-7)
 
@@ -67,15 +68,14 @@ def test_with_as_many_directions_as_features_it_is_the_offline_way(shape, k, alp
     X = np.random.default_rng(seed).standard_normal(shape) * 0.8 ** np.arange(shape[1])
     k = min(k, *shape)
     sieve = FSDS(directions=k, sketch_size=max(shape), alpha=alpha).fit(X)
-    Y = naive.unit_columns(X.T)
-    expected = naive.feature_weights(Y, k, None if alpha == "auto" else alpha)
+    expected = generalised_feature_weights(X, k, None if alpha == "auto" else alpha)
     assert_allclose(sieve.scores_, expected, rtol=1e-6)
 
 
 def test_the_error_falls_as_the_sketch_grows():
     """The direction of Theorem 3.1, until there is nothing left to lose."""
     X = np.random.default_rng(0).standard_normal((6000, 40)) * 0.9 ** np.arange(40)
-    exact = naive.feature_weights(naive.unit_columns(X.T), 4)
+    exact = generalised_feature_weights(X, 4)
     errors = []
     for size in (5, 8, 12, 20, 40):
         sieve = FSDS(directions=4, sketch_size=size).fit(X)

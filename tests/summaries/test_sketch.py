@@ -14,6 +14,7 @@ from driftsieve.memory import Fading
 from driftsieve.remembered import remember
 from driftsieve.summaries.sketch import FrequentDirections, default_size
 from tests.naive import fsds as naive
+from tests.naive.unsupervised import unit as unit_rows
 
 FEATURES, ROWS, SIZE = 24, 400, 6
 
@@ -129,7 +130,7 @@ def test_the_theorem_holds_whatever_comes_in_whatever_order(stream, order, form)
 @pytest.mark.parametrize("stream", STREAMS)
 def test_it_holds_of_rows_of_unit_length(stream):
     X = STREAMS[stream](np.random.default_rng(1))
-    assert_theorem_holds(learnt(X, unit=True), naive.unit_columns(X.T).T)
+    assert_theorem_holds(learnt(X, unit=True), unit_rows(X))
 
 
 @pytest.mark.parametrize("stream", STREAMS)
@@ -185,9 +186,9 @@ def test_it_holds_of_any_shape(shape, rank, batch, as_sparse, unit):
     X = rng.standard_normal((rows, rank)) @ rng.standard_normal((rank, features))
     X[rng.random(X.shape) < 0.3] = 0
     summary = learnt(sparse.csr_array(X) if as_sparse else X, size, Shorter, batch, unit=unit)
-    assert_theorem_holds(summary, naive.unit_columns(X.T).T if unit else X)
+    assert_theorem_holds(summary, unit_rows(X) if unit else X)
     if np.linalg.matrix_rank(X) <= size:  # there is nothing to be lost
-        Y = naive.unit_columns(X.T).T if unit else X
+        Y = unit_rows(X) if unit else X
         if np.linalg.matrix_rank(Y) <= size:
             assert_allclose(covariance(summary), Y.T @ Y, atol=1e-9 * np.sum(Y**2))
 

@@ -8,7 +8,7 @@ import click
 from driftsieve.cli import options
 from driftsieve.cli.output import print_json
 from driftsieve.cli.selectors import suggestion
-from driftsieve.cli.working import progress, remark
+from driftsieve.cli.working import progress, remark, take_interrupts_back
 
 
 @click.command("generate", short_help="Write a synthetic stream with known relevant features.")
@@ -58,6 +58,7 @@ def command(
     from driftsieve.streams.registry import generator as make
     from driftsieve.streams.write import has_names, write_stream
 
+    take_interrupts_back()
     stream: Any = make(generator, n_rows=rows, seed=seed, **options.settings_of(settings))
     if scenario is not None:
         stream = arranged(scenario, stream)

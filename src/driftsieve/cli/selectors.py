@@ -14,6 +14,10 @@ SELECTORS: dict[str, tuple[str, dict[str, Any]]] = {
     "chi2": (SCREENING, {"score": "chi2"}),
     "gini": (SCREENING, {"score": "gini"}),
     "fsds": ("driftsieve.selectors.fsds:FSDS", {}),
+    "gfw": ("driftsieve.selectors.gfw:GFW", {}),
+    "mcfs": ("driftsieve.selectors.mcfs:MCFS", {}),
+    "laplacian": ("driftsieve.selectors.laplacian:LaplacianScore", {}),
+    "fires": ("driftsieve.selectors.fires:FIRES", {}),
 }
 """Name: (module:class, the options that make it this one). A class is imported when chosen."""
 

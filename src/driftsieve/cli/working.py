@@ -59,6 +59,17 @@ def terminated_like_interrupted() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+def take_interrupts_back() -> None:
+    """Let Ctrl-C reach Python alone again, although polars has been imported.
+
+    On import, polars takes SIGINT for itself, to break its queries off. While it writes a file, its
+    threads may then panic and print traces of their own on stderr; what it draws from stops at an
+    interrupt anyway.
+    """
+    if current_thread() is main_thread():
+        signal.signal(signal.SIGINT, signal.getsignal(signal.SIGINT))
+
+
 class Progress:
     """A bar on stderr with rows and rows per second; nothing where nobody would see it."""
 

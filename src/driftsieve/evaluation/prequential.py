@@ -13,6 +13,7 @@ figures do not flatter.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from time import perf_counter
 from typing import Any
 
@@ -41,6 +42,7 @@ def prequential(
     delay: int = 0,
     stability_window: int = 10,
     found: float = 0.9,
+    drift_points: Sequence[int] | None = None,
     start: int = 0,
     progress: Callable[[int], object] | None = None,
 ) -> Run:
@@ -67,6 +69,10 @@ def prequential(
         Selections over which their stability is taken.
     found
         A drift counts as found when this share of the newly relevant features is selected.
+    drift_points
+        The first row of each new concept, ascending. It may be a list that grows while the
+        evaluation goes on, as drifts are detected. By default `stream.drift_points`, if there is
+        such a thing, else the rows at which what is relevant changes, where that is known.
     start
         Rows of the stream that went before, when an evaluation goes on in its midst.
     progress
@@ -85,6 +91,7 @@ def prequential(
         delay=delay,
         stability_window=stability_window,
         found=found,
+        drift_points=drift_points,
         start=start,
     )
     for step in evaluation:
@@ -112,6 +119,7 @@ class Prequential:
         delay: int = 0,
         stability_window: int = 10,
         found: float = 0.9,
+        drift_points: Sequence[int] | None = None,
         start: int = 0,
     ) -> None:
         if selector is None and learner is None:
@@ -119,7 +127,7 @@ class Prequential:
         self._metrics = Metrics(whole("window", window, 1))
         self._delay = whole("delay", delay)
         self._record = Record(
-            drift_points=getattr(stream, "drift_points", None),
+            drift_points=_points(stream, drift_points),
             start=whole("start", start),
             stability_window=whole("stability_window", stability_window, 2),
             found=number("found", found, 0, 1),
@@ -130,6 +138,7 @@ class Prequential:
         self._batches = _batches(stream)
         self._unlearnt: deque[tuple[int, Batch]] = deque()
         self._predicted = 0
+        self._learnt = start
         self._seconds = {"selector_seconds": 0.0, "learner_seconds": 0.0}
         self._selection = None if self._chooser is None else self._chooser.selection(None, start)
         self._settings = {
@@ -191,6 +200,7 @@ class Prequential:
             begin = perf_counter()
             self._learner.learn(batch, columns, self._classes)
             self._seconds["learner_seconds"] += perf_counter() - begin
+        self._learnt += batch.n_rows
 
     def _note(self, batch: Batch) -> Step:
         figures: dict[str, float | int | None] = {**self._metrics.figures(), **self._seconds}
@@ -199,19 +209,33 @@ class Prequential:
         if self._chooser is None:
             del figures["selector_seconds"]
             every = np.arange(batch.n_features)
-            return self._record.add(batch, None, every, batch.n_features, figures)
+            return self._record.add(batch, None, every, batch.n_features, figures, self._learnt)
         figures["state_bytes"] = self._chooser.nbytes
         columns: NDArray[np.intp] = np.empty(0, dtype=np.intp)
         if self._selection is not None:
             columns = columns_in(self._selection, batch)
         n_features = self._chooser.n_features(batch)
-        return self._record.add(batch, self._selection, columns, n_features, figures)
+        return self._record.add(batch, self._selection, columns, n_features, figures, self._learnt)
 
     def _columns(self, batch: Batch) -> Columns:
         return None if self._selection is None else columns_in(self._selection, batch)
 
     def _knows_nothing(self) -> bool:
         return self._chooser is not None and self._selection is None
+
+
+def _points(stream: Any, given: Sequence[int] | None) -> Sequence[int] | None:
+    """Return where a stream drifts, by what it says or by what was given."""
+    if given is None:
+        points: Sequence[int] | None = getattr(stream, "drift_points", None)
+        return points
+    if isinstance(given, range):
+        return given
+    points = [whole("a drift point", point) for point in given]
+    for one, other in pairwise(points):
+        if one >= other:
+            raise ValueError(f"the drift points must ascend, but {other} follows {one}")
+    return given
 
 
 def _batches(stream: Iterable[Any]) -> Iterator[Batch]:

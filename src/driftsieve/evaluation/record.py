@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from driftsieve.batch import Batch
 from driftsieve.evaluation.recovery import detection_lags, recall_and_precision
 from driftsieve.evaluation.run import DRIFTS, SELECTIONS, STEPS, Run
-from driftsieve.evaluation.stability import StabilityWindow
+from driftsieve.evaluation.stability import Stability, StabilityWindow
 from driftsieve.selection import Selection
 from driftsieve.streams.truth import TruthLog
 
@@ -31,6 +31,7 @@ class Record:
         self._found = found
         self._drift_points = drift_points
         self._stability = StabilityWindow(stability_window)
+        self._within = StabilityWindow(stability_window)
         self._truth = TruthLog()
         self._selections: list[tuple[int, Selection]] = []
         self._columns: list[tuple[int, NDArray[np.intp]]] = []
@@ -42,9 +43,10 @@ class Record:
         columns: NDArray[np.intp],
         n_features: int,
         figures: Mapping[str, Any],
+        learnt: int,
     ) -> Step:
         """Take note of a step: the batch, what was selected after it (and which of the batch's
-        columns that is), and the other figures."""
+        columns that is), the other figures, and the rows of the stream learnt so far."""
         step: Step = {**dict.fromkeys(STEPS), "step": len(self.steps), **figures}
         self._truth.note(batch)
         self.rows += batch.n_rows
@@ -53,12 +55,12 @@ class Record:
             step["n_selected"] = len(columns)
         else:
             step["n_selected"] = len(selection)
-            stable = self._stability.update(np.asarray(selection.indices), n_features)
-            step |= {
-                "stability": stable.value,
-                "stability_low": stable.low,
-                "stability_high": stable.high,
-            }
+            indices = np.asarray(selection.indices)
+            step |= _stability("stability", self._stability.update(indices, n_features))
+            concept = self._concept(learnt)
+            if concept is not None:
+                within = self._within.update(indices, n_features, concept)
+                step |= _stability("stability_within", within)
             if batch.relevant is not None:
                 relevant = batch.relevant[-1]
                 step["recall"], step["precision"] = recall_and_precision(columns, relevant)
@@ -77,6 +79,12 @@ class Record:
             settings,
             self._truth.truth(self._start),
         )
+
+    def _concept(self, learnt: int) -> int | None:
+        """Return the number of the concept that the last of the rows learnt belongs to."""
+        if self._drift_points is None:
+            return self._truth.changes_before(learnt - self._start)
+        return bisect_left(self._drift_points, learnt)
 
     def _selection_table(self) -> pl.DataFrame:
         if not self._selections:
@@ -112,6 +120,10 @@ class Record:
             lags = detection_lags(points, truth, self._columns, self._found)
         rows = [point + self._start for point in points]
         return pl.DataFrame({"row": rows, "lag": lags}, schema=DRIFTS)
+
+
+def _stability(name: str, stable: Stability) -> dict[str, float]:
+    return {name: stable.value, f"{name}_low": stable.low, f"{name}_high": stable.high}
 
 
 def _known(value: Any) -> Any:

@@ -15,7 +15,7 @@ import polars as pl
 from driftsieve.streams.truth import Truth
 
 KEY = "driftsieve.run"
-FORMAT = 1
+FORMAT = 2
 
 STEPS = pl.Schema(
     {
@@ -33,6 +33,9 @@ STEPS = pl.Schema(
         "stability": pl.Float64,
         "stability_low": pl.Float64,
         "stability_high": pl.Float64,
+        "stability_within": pl.Float64,
+        "stability_within_low": pl.Float64,
+        "stability_within_high": pl.Float64,
         "selector_seconds": pl.Float64,
         "learner_seconds": pl.Float64,
         "state_bytes": pl.Int64,
@@ -55,8 +58,9 @@ class Run:
     steps: pl.DataFrame
     """One row per batch, after it has been learnt: `step` (from 0), `rows` (seen so far),
     `n_selected`, the figures of the predictions over the run and over the window, `recall` and
-    `precision` of the relevant features at the batch's last row, `stability` with its interval,
-    seconds spent in selector and learner, bytes of the selector's state."""
+    `precision` of the relevant features at the batch's last row, `stability` and (where drifts are
+    known) `stability_within` concepts with their intervals, seconds spent in selector and learner,
+    bytes of the selector's state."""
     selections: pl.DataFrame
     """One row per step and selected feature: `step`, `rows`, `rank` (1 is the best), `feature` (its
     column), `name`, `score`. Empty where all features were used."""
@@ -74,7 +78,7 @@ class Run:
         lags = self.drifts["lag"]
         means = {
             f"mean_{name}": _number(steps[name].mean())
-            for name in ("recall", "precision", "stability")
+            for name in ("recall", "precision", "stability", "stability_within")
         }
         return {
             **last,

@@ -17,7 +17,7 @@ HEIGHT = 1000
 """The height of the pictures in their own units; the width is the number of rows."""
 
 ENDS = dict.fromkeys(("accuracy", "recall", "precision"), (0.0, 1.0))
-ENDS |= {"stability": (-1.0, 1.0), "kappa": (-1.0, 1.0)}
+ENDS |= dict.fromkeys(("stability", "stability_within", "kappa"), (-1.0, 1.0))
 MOST_NAMED_DRIFTS = 20
 DASHES = (None, "6 3", "2 3", "8 3 2 3")
 """Runs differ by more than their colours."""

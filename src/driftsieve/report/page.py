@@ -24,6 +24,7 @@ NOTES = {
     "kappa": "Accuracy beyond chance: 0 is chance, 1 is perfect",
     "log_loss": "Cost of confident mistakes: less is better",
     "stability": "How much successive selections agree: 1 is always the same, 0 is chance",
+    "stability_within": "The same, of selections between which there was no drift",
     "recall": "Share of the truly relevant features that is selected",
     "precision": "Share of the selected features that is truly relevant",
     "n_selected": "How many features are selected",
@@ -144,6 +145,8 @@ def worth_drawing(stories: Sequence[Story]) -> list[str]:
     dull = {"n_selected"} if len(sizes) < 2 else set()
     if values("precision") == values("recall"):  # as many selected as are relevant
         dull.add("precision")
+    if values("stability_within") == values("stability"):  # no drifts
+        dull.add("stability_within")
     return [measure for measure in LINES if measure not in dull]
 
 

@@ -21,7 +21,10 @@ MOST_RANKS, MOST_RANKS_OF_ALL = 30, 240
 LEVELS = 4
 """Shades in a heat map. The eye tells hardly more apart."""
 
-LINES = ("accuracy", "stability", "recall", "precision", "kappa", "log_loss", "n_selected")
+LINES = (
+    *("accuracy", "stability", "stability_within", "recall", "precision"),
+    *("kappa", "log_loss", "n_selected"),
+)
 
 
 @dataclass(frozen=True)

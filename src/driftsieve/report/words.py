@@ -12,6 +12,7 @@ MEASURES = {
     "mean_recall": "Mean recall",
     "mean_precision": "Mean precision",
     "mean_stability": "Mean stability",
+    "mean_stability_within": "Mean stability within concepts",
     "drifts_found": "Drifts found",
     "median_lag": "Median lag in rows",
     "selector_seconds": "Selector time",
@@ -19,6 +20,8 @@ MEASURES = {
     "state_bytes": "State size",
 }
 """What a run comes to, in the order in which it is shown."""
+
+TITLES = MEASURES | {"stability_within": "Stability within concepts"}
 
 SHARES = ("accuracy", "kappa", "log_loss", "stability", "recall", "precision")
 SMALL_IS_GOOD = ("log_loss", "median_lag", "selector_seconds", "learner_seconds", "state_bytes")
@@ -93,4 +96,4 @@ def shortened(name: str, most: int) -> str:
 
 def title_of(name: str) -> str:
     """Return the name of a measure for people."""
-    return MEASURES.get(name, name.replace("_", " ").capitalize())
+    return TITLES.get(name, name.replace("_", " ").capitalize())

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from driftsieve.batch import Batch
 from driftsieve.memory import Fading, Memory, Window, memory_from_state, memory_to_state
 from driftsieve.remembered import remember
-from driftsieve.scores.directions import ridge_weights
+from driftsieve.scores.subspace import NEGLIGIBLE, ridge_weights
 from driftsieve.selection import Rule, require_whole, rule_from_state, rule_to_state
 from driftsieve.selectors.base import StreamSelector
 from driftsieve.summaries.sketch import FrequentDirections, default_size
@@ -145,16 +145,15 @@ class FSDS(StreamSelector):
             raise ValueError(f'missing must be "raise" or "zero", not {self.missing!r}')
         self._alpha()
 
-    def _alpha(self) -> float | str:
-        """Return the penalty, or refuse what is none."""
+    def _alpha(self) -> float | None:
+        """Return the penalty, None for the usual one, or refuse what is none."""
         if isinstance(self.alpha, str) and self.alpha == "auto":
-            return "auto"
-        number = isinstance(self.alpha, (int, float, np.number)) and not isinstance(
-            self.alpha, bool
-        )
-        if not number or not 0 <= float(self.alpha) < float("inf"):
-            raise ValueError(f'alpha must be "auto" or a number of at least 0, not {self.alpha!r}')
-        return float(self.alpha)
+            return None
+        alpha: Any = self.alpha
+        number = isinstance(alpha, (int, float, np.number)) and not isinstance(alpha, bool)
+        if not number or not 0 <= alpha < np.inf:
+            raise ValueError(f'alpha must be "auto" or a number of at least 0, not {alpha!r}')
+        return float(alpha)
 
     def _learn(self, batch: Batch) -> None:
         self._alpha()
@@ -165,7 +164,10 @@ class FSDS(StreamSelector):
     def _score(self) -> NDArray[np.float64]:
         sketch = self._remembered.summary
         directions, lengths = sketch.directions(int(self.directions))
-        scores = ridge_weights(directions, lengths, self._alpha())
+        counts = lengths > NEGLIGIBLE * lengths.max(initial=0.0)
+        directions, lengths = directions[:, counts], lengths[counts]
+        units = directions / np.linalg.norm(directions, axis=0)
+        scores = ridge_weights(units, lengths, self._alpha())
         scores[~sketch.varied.mask] = np.nan
         return scores
 
@@ -202,7 +204,7 @@ class FSDS(StreamSelector):
             "k": rule_to_state(self.k),
             "directions": int(self.directions),
             "sketch_size": None if self.sketch_size is None else int(self.sketch_size),
-            "alpha": self._alpha(),
+            "alpha": "auto" if self._alpha() is None else self._alpha(),
             "memory": memory_to_state(self.memory),
             "missing": self.missing,
             "features": self.features,

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+DTYPES: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
+
 
 def whole(name: str, value: Any, low: int = 0, high: int | None = None) -> int:
     """Return `value` if it is a whole number from `low` to `high`, or say what it must be."""
@@ -25,3 +27,10 @@ def number(name: str, value: Any, low: float = -np.inf, high: float = np.inf) ->
     if not fits or not np.isfinite(float(value)) or not low <= float(value) <= high:
         raise ValueError(f"{name} must be a finite number{limits}, not {value!r}")
     return float(value)
+
+
+def floating(value: Any) -> Any:
+    """Return the type of the numbers of a stream that `dtype` names, or say what it may be."""
+    if not isinstance(value, str) or value not in DTYPES:
+        raise ValueError(f"dtype must be 'float32' or 'float64', not {value!r}")
+    return DTYPES[value]

@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from driftsieve.streams.base import Generated, between
-from driftsieve.streams.checks import number, whole
-
-DTYPES: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
+from driftsieve.streams.checks import floating, number, whole
 
 
 @dataclass(kw_only=True, eq=False)
@@ -55,8 +53,7 @@ class DriftingLinear(Generated):
         self.nu = number("nu", self.nu)
         self.intercept = number("intercept", self.intercept)
         self.noise = number("noise", self.noise, 0)
-        if self.dtype not in DTYPES:
-            raise ValueError(f"dtype must be 'float32' or 'float64', not {self.dtype!r}")
+        floating(self.dtype)
 
     def draw(
         self, start: int, stop: int, rng: np.random.Generator
@@ -64,7 +61,7 @@ class DriftingLinear(Generated):
         rows = stop - start
         common = self.nu * rng.standard_normal((rows, 1))
         target = self.noise * rng.standard_normal(rows) + self.intercept
-        X: NDArray[Any] = rng.standard_normal((rows, self.n_features), dtype=DTYPES[self.dtype])
+        X: NDArray[Any] = rng.standard_normal((rows, self.n_features), dtype=floating(self.dtype))
         X += common.astype(X.dtype)
         for low, high in pairwise([start, *between(self.drift_points, start, stop), stop]):
             here = slice(low - start, high - start)

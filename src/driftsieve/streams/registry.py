@@ -6,9 +6,13 @@ from typing import Any
 
 from driftsieve.contracts import Source
 from driftsieve.streams.linear import DriftingLinear
+from driftsieve.streams.random_tree import RandomTree
+from driftsieve.streams.rbf import RandomRBF
 
 GENERATORS: dict[str, Callable[..., Source]] = {
     "linear": DriftingLinear,
+    "rbf": RandomRBF,
+    "tree": RandomTree,
 }
 """Whatever makes a source from options alone: a class, or a function that wraps several."""
 

@@ -1,8 +1,10 @@
 """Which features are known to matter for which rows: the truth about a synthetic stream, kept."""
 
 import json
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -110,6 +112,13 @@ class TruthLog:
         self._last = relevant[-1].copy()
         self._n_features = batch.n_features
         self._rows += batch.n_rows
+
+    def changes_before(self, row: int) -> int | None:
+        """Return how often what is relevant had changed before a row, of the rows seen; None if
+        it was not known of each of them."""
+        if not self._complete or self._last is None:
+            return None
+        return bisect_left(self._changes, row, lo=1, key=itemgetter(0)) - 1
 
     def truth(self, before: int = 0) -> Truth | None:
         """Return the truth about all rows seen, or None if it was not known of each of them.

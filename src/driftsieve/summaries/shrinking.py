@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from driftsieve.summaries.sketch_rows import STRIP, Floats, Rows
+from driftsieve.summaries.sketch_rows import STRIP, Floats, ScaledRows
 
 SPARE = 8
 """Directions behind those of the sketch that help to find the next ones."""
@@ -46,18 +46,18 @@ class Step:
     spare: Floats | None = None
     """The next directions, in the same way."""
 
-    def directions(self, old: Floats, rows: Rows, count: int) -> Floats:
+    def directions(self, old: Floats, rows: ScaledRows, count: int) -> Floats:
         """Return the `count` longest of the new directions."""
         if self.of_features:
             return self.basis[:, :count]
         return combined(old, rows, self.basis[:, :count])
 
-    def next_directions(self, old: Floats, rows: Rows) -> Floats:
+    def next_directions(self, old: Floats, rows: ScaledRows) -> Floats:
         """Return the directions that come next."""
         assert self.spare is not None
         return self.spare if self.of_features else combined(old, rows, self.spare)
 
-    def replace(self, old: Floats, rows: Rows) -> None:
+    def replace(self, old: Floats, rows: ScaledRows) -> None:
         """Write the new directions over the old ones, strip by strip."""
         if self.of_features:
             old[:] = self.basis
@@ -68,14 +68,14 @@ class Step:
         rows.add_transposed(self.basis[old.shape[1] :], old)
 
 
-def combined(old: Floats, rows: Rows, weights: Floats) -> Floats:
+def combined(old: Floats, rows: ScaledRows, weights: Floats) -> Floats:
     """Return sums of old directions and rows: Aᵀ @ weights."""
     new = old @ weights[: old.shape[1]]
     rows.add_transposed(weights[old.shape[1] :], new)
     return new
 
 
-def exactly(old: Floats, rows: Rows) -> Step:
+def exactly(old: Floats, rows: ScaledRows) -> Step:
     """Find the directions to the last digit that the way has."""
     n_features, size = old.shape
     n = size + rows.n
@@ -85,7 +85,7 @@ def exactly(old: Floats, rows: Rows) -> Step:
     return _by_features(old, rows) if n_features <= n else _by_rows(old, rows)
 
 
-def _decomposed(old: Floats, rows: Rows) -> Step:
+def _decomposed(old: Floats, rows: ScaledRows) -> Step:
     size = old.shape[1]
     _, found, basis = np.linalg.svd(np.concatenate([old.T, rows.table()]), full_matrices=False)
     lengths, least = np.zeros(size), float(found[size]) if len(found) > size else 0.0
@@ -96,7 +96,7 @@ def _decomposed(old: Floats, rows: Rows) -> Step:
     return Step(lengths, least**2, directions, True)
 
 
-def _by_features(old: Floats, rows: Rows) -> Step:
+def _by_features(old: Floats, rows: ScaledRows) -> Step:
     n_features, size = old.shape
     squares, vectors = _top(old @ old.T + rows.by_features(n_features), size + 1 + SPARE)
     shrunk, doubt = _shrunk(squares, size)
@@ -104,7 +104,7 @@ def _by_features(old: Floats, rows: Rows) -> Step:
     return Step(shrunk, doubt, basis, True, vectors[:, size : size + SPARE].copy())
 
 
-def _by_rows(old: Floats, rows: Rows) -> Step:
+def _by_rows(old: Floats, rows: ScaledRows) -> Step:
     size = old.shape[1]
     across = rows.times(old)
     products = np.block([[old.T @ old, across.T], [across, rows.by_rows()]])

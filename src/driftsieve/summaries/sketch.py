@@ -33,7 +33,7 @@ from driftsieve.selection import require_whole
 from driftsieve.state_values import require_array
 from driftsieve.summaries import shrinking
 from driftsieve.summaries.shrinking import Step
-from driftsieve.summaries.sketch_rows import Floats, Rows, checked_lengths, filled
+from driftsieve.summaries.sketch_rows import Floats, ScaledRows, checked_lengths, filled
 from driftsieve.summaries.varied import Varied
 
 STEP = 1000
@@ -78,7 +78,7 @@ class FrequentDirections:
         self._steps = 0
         self._known: Floats | None = None
         self._spare: Floats | None = None
-        self._rows = Rows()
+        self._rows = ScaledRows()
 
     @property
     def step(self) -> int:
@@ -161,7 +161,7 @@ class FrequentDirections:
                 self._energy += gain * other._energy
             else:
                 weight = np.full(self.size, np.sqrt(gain))
-                rows = Rows(Batch(X=np.ascontiguousarray(other._known.T), weight=weight))
+                rows = ScaledRows(Batch(X=np.ascontiguousarray(other._known.T), weight=weight))
                 self._put(shrinking.exactly(self._known, rows), rows, gain * other._energy)
             self._doubt += gain * other._doubt
             self._steps += other._steps
@@ -222,7 +222,7 @@ class FrequentDirections:
             self._spare = _columns(state["spare"], "spare directions", (m, width))
             if self._known is None or width > shrinking.SPARE:
                 raise ValueError(f"there are {width} spare directions")
-        self._rows = Rows.from_state(state["rows"], m)
+        self._rows = ScaledRows.from_state(state["rows"], m)
         if self._rows.n >= self.step:
             raise ValueError(f"{self._rows.n} rows wait, and a step takes {self.step}")
         self.varied = Varied.from_state(state["varied"], m)
@@ -235,23 +235,23 @@ class FrequentDirections:
             part = batch.take(slice(done, done + max(0, self.step - self._rows.n)))
             done += part.n_rows
             if part.n_rows == self.step:
-                self._advance(Rows(part))  # without a copy
+                self._advance(ScaledRows(part))  # without a copy
                 continue
             self._rows.append(part)
             if self._rows.n >= self.step:
-                rows, self._rows = self._rows, Rows()
+                rows, self._rows = self._rows, ScaledRows()
                 self._advance(rows)
 
-    def _advance(self, rows: Rows) -> None:
+    def _advance(self, rows: ScaledRows) -> None:
         self._put(self._step(rows), rows, rows.energy)
         self._steps += 1
 
-    def _step(self, rows: Rows) -> Step:
+    def _step(self, rows: ScaledRows) -> Step:
         """Return what the sketch becomes with these rows; it stays as it is."""
         known = np.zeros((self.n_features, self.size)) if self._known is None else self._known
         return shrinking.exactly(known, rows)
 
-    def _put(self, step: Step, rows: Rows, energy: float) -> None:
+    def _put(self, step: Step, rows: ScaledRows, energy: float) -> None:
         """Let the sketch become what a step with these rows, of so much energy, makes of it."""
         if self._known is None:
             self._known = np.zeros((self.n_features, self.size))

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from driftsieve.batch import LARGEST, Batch, concatenate, dense
+from driftsieve.kept import bytes_of, copied, rows_from_state, rows_to_state
 from driftsieve.kernels.lengths import row_lengths
-from driftsieve.window import batch_from_state, batch_to_state
 
 Floats = NDArray[np.float64]
 
@@ -21,7 +21,7 @@ STRIP = 4096
 """Features that are worked on at a time where a second matrix of all of them would be too much."""
 
 
-class Rows:
+class ScaledRows:
     """Consecutive rows; the weight of a row in its batch is the factor that it is multiplied by.
 
     Rows that are kept one by one are joined as they come: with each of its neighbours a batch is
@@ -41,10 +41,7 @@ class Rows:
 
     @property
     def nbytes(self) -> int:
-        return sum(
-            sum(int(array.nbytes) for array in _arrays(batch.X)) + int(_factors(batch).nbytes)
-            for batch in self._batches
-        )
+        return sum(bytes_of(batch) for batch in self._batches)
 
     @property
     def energy(self) -> float:
@@ -53,8 +50,7 @@ class Rows:
 
     def append(self, batch: Batch) -> None:
         """Keep a copy of these rows behind the others."""
-        X: Any = batch.X
-        self._batches.append(Batch(X=X.copy(), weight=_factors(batch).copy()))
+        self._batches.append(copied(batch))
         while len(self._batches) > 1:
             last, before = self._batches[-1], self._batches[-2]
             alike = last.is_sparse == before.is_sparse and last.X.dtype == before.X.dtype
@@ -73,9 +69,9 @@ class Rows:
         """Multiply all rows."""
         self._batches = [b.replace(weight=_factors(b) * factor) for b in self._batches]
 
-    def in_double(self) -> "Rows":
+    def in_double(self) -> "ScaledRows":
         """Return the same rows with float64 values."""
-        return Rows(*(batch.replace(X=batch.X.astype(np.float64)) for batch in self._batches))
+        return ScaledRows(*(batch.replace(X=batch.X.astype(np.float64)) for batch in self._batches))
 
     def table(self) -> Floats:
         """Return the rows as one dense matrix."""
@@ -137,12 +133,12 @@ class Rows:
 
     def to_state(self) -> list[dict[str, Any]]:
         """Return the rows as arrays."""
-        return [batch_to_state(batch) for batch in self._batches]
+        return [rows_to_state(batch) for batch in self._batches]
 
     @classmethod
     def from_state(cls, state: list[dict[str, Any]], n_features: int) -> Self:
         """Return what `to_state` was called on."""
-        return cls(*(batch_from_state(batch, n_features) for batch in state))
+        return cls(*(rows_from_state(batch, n_features) for batch in state))
 
     def _with_parts(self, left: Floats) -> Iterator[tuple[Batch, NDArray[Any]]]:
         lo = 0
@@ -204,7 +200,3 @@ def _scaled(batch: Batch) -> Any:
 
 def _table(product: Any) -> Floats:
     return product.toarray() if sparse.issparse(product) else np.asarray(product)
-
-
-def _arrays(X: Any) -> list[NDArray[Any]]:
-    return [X] if isinstance(X, np.ndarray) else [X.data, X.indices, X.indptr]
