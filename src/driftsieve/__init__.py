@@ -16,6 +16,8 @@ _HOME = {
     "Hysteresis": "selection",
     "Screening": "selectors.screening",
     "FIRES": "selectors.fires",
+    "OFS": "selectors.ofs",
+    "EFS": "selectors.efs",
     "load": "selectors.stored",
     "SparseFSA": "learners.sparse_fsa",
     "open_stream": "streams.readers",

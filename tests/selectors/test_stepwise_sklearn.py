@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from driftsieve import FIRES, load
+from driftsieve import EFS, FIRES, OFS, load
 from driftsieve.selectors.models.glm import GaussianGLM
 from driftsieve.state import StateError, load_state, save_state
 
@@ -19,6 +19,10 @@ CONFIGURATIONS = [
     FIRES("gaussian", step=5),
     FIRES(GaussianGLM(), scaling="standard"),
     FIRES(scaling="minmax"),
+    OFS(),
+    OFS(step=50, information="partial"),
+    EFS(),
+    EFS(step=50, scaling="minmax"),
 ]
 # Weights are of rows within their step: a row that comes twice may fall into two of them.
 WEIGHTS_ARE_OF_A_STEP = {

@@ -14,6 +14,8 @@ SELECTORS: dict[str, tuple[str, dict[str, Any]]] = {
     "chi2": (SCREENING, {"score": "chi2"}),
     "gini": (SCREENING, {"score": "gini"}),
     "fires": ("driftsieve.selectors.fires:FIRES", {}),
+    "ofs": ("driftsieve.selectors.ofs:OFS", {}),
+    "efs": ("driftsieve.selectors.efs:EFS", {}),
 }
 """Name: (module:class, the options that make it this one). A class is imported when chosen."""
 
