@@ -90,7 +90,7 @@ class OFS(StepwiseSelector):
         yield cls(k=3, step=8)
         yield cls(k=3, step=20, scaling="standard")
         yield cls(k=3, step=20, scaling="minmax")
-        yield cls(k=2, step=4, information="partial")
+        yield cls(k=2, information="partial")
 
     @property
     def draws(self) -> bool:
