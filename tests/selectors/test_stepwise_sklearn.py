@@ -33,7 +33,7 @@ WEIGHTS_ARE_OF_A_STEP = {
 
 
 def expected_failures(estimator):
-    of_a_step = estimator.step < 50 or isinstance(estimator, OFS) and estimator.draws
+    of_a_step = estimator.step < 50 or (isinstance(estimator, OFS) and estimator.draws)
     return WEIGHTS_ARE_OF_A_STEP if of_a_step else {}
 
 
