@@ -17,6 +17,8 @@ _HOME = {
     "Screening": "selectors.screening",
     "FSDS": "selectors.fsds",
     "FIRES": "selectors.fires",
+    "OFS": "selectors.ofs",
+    "EFS": "selectors.efs",
     "load": "selectors.stored",
     "GFW": "selectors.gfw",
     "LaplacianScore": "selectors.laplacian",
