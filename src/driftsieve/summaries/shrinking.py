@@ -52,9 +52,10 @@ class Step:
             return self.basis[:, :count]
         return combined(old, rows, self.basis[:, :count])
 
-    def next_directions(self, old: Floats, rows: ScaledRows) -> Floats:
-        """Return the directions that come next."""
-        assert self.spare is not None
+    def next_directions(self, old: Floats, rows: ScaledRows) -> Floats | None:
+        """Return the directions that come next, as far as they are of use."""
+        if self.spare is None:
+            return None
         return self.spare if self.of_features else combined(old, rows, self.spare)
 
     def replace(self, old: Floats, rows: ScaledRows) -> None:
@@ -99,9 +100,9 @@ def _decomposed(old: Floats, rows: ScaledRows) -> Step:
 def _by_features(old: Floats, rows: ScaledRows) -> Step:
     n_features, size = old.shape
     squares, vectors = _top(old @ old.T + rows.by_features(n_features), size + 1 + SPARE)
-    shrunk, doubt = _shrunk(squares, size)
-    basis = _widened(vectors[:, :size], size) * shrunk
-    return Step(shrunk, doubt, basis, True, vectors[:, size : size + SPARE].copy())
+    lengths, doubt = shrunk(squares, size)
+    basis = _widened(vectors[:, :size], size) * lengths
+    return Step(lengths, doubt, basis, True, vectors[:, size : size + SPARE].copy())
 
 
 def _by_rows(old: Floats, rows: ScaledRows) -> Step:
@@ -109,10 +110,11 @@ def _by_rows(old: Floats, rows: ScaledRows) -> Step:
     across = rows.times(old)
     products = np.block([[old.T @ old, across.T], [across, rows.by_rows()]])
     squares, vectors = _top(products, size + 1 + SPARE)
-    shrunk, doubt = _shrunk(squares, size)
-    lengths = np.sqrt(np.maximum(squares[:size], 0.0))
-    weights = vectors[:, :size] * _ratio(shrunk[: len(lengths)], lengths)
-    return Step(shrunk, doubt, _widened(weights, size), False, vectors[:, size : size + SPARE])
+    lengths, doubt = shrunk(squares, size)
+    before = np.sqrt(np.maximum(squares[:size], 0.0))
+    weights = vectors[:, :size] * ratio(lengths[: len(before)], before)
+    spare = None if rows.any_sparse else vectors[:, size : size + SPARE]
+    return Step(lengths, doubt, _widened(weights, size), False, spare)
 
 
 def _top(products: Floats, count: int) -> tuple[Floats, Floats]:
@@ -124,7 +126,7 @@ def _top(products: Floats, count: int) -> tuple[Floats, Floats]:
     return squares[::-1], vectors[:, ::-1]
 
 
-def _shrunk(squares: Floats, size: int) -> tuple[Floats, float]:
+def shrunk(squares: Floats, size: int) -> tuple[Floats, float]:
     """Return the lengths of `size` directions after shrinking, and by how much their squares
     shrink."""
     least = max(float(squares[size]), 0.0) if len(squares) > size else 0.0
@@ -134,7 +136,7 @@ def _shrunk(squares: Floats, size: int) -> tuple[Floats, float]:
     return lengths, least
 
 
-def _ratio(part: Floats, whole: Floats) -> Floats:
+def ratio(part: Floats, whole: Floats) -> Floats:
     return np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)
 
 
