@@ -158,8 +158,7 @@ class FrequentDirections:
                 self._spare = None if other._spare is None else other._spare.copy()
                 self._energy += gain * other._energy
             else:
-                weight = np.full(self.size, np.sqrt(gain))
-                rows = ScaledRows([Batch(X=np.ascontiguousarray(other._known.T), weight=weight)])
+                rows = ScaledRows([Batch(np.ascontiguousarray(other._known.T) * np.sqrt(gain))])
                 self._put(shrinking.exactly(self._known, rows), rows, gain * other._energy)
             self._doubt += gain * other._doubt
             self._steps += other._steps
