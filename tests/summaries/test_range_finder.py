@@ -141,8 +141,7 @@ def test_what_cannot_be_vouched_for_is_done_exactly(monkeypatch):
 
 
 def exact_step(self, rows):
-    known = np.zeros((self.n_features, self.size)) if self._known is None else self._known
-    return range_finder.exactly(known, rows)
+    return range_finder.exactly(self._columns(), rows, self.size)
 
 
 def test_without_the_bound_the_theorem_would_fail(monkeypatch):

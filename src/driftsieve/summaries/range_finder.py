@@ -46,6 +46,7 @@ def found(
     old: Floats,
     spare: Floats | None,
     rows: ScaledRows,
+    size: int,
     energy: float,
     doubt: float,
     rng: np.random.Generator,
@@ -56,7 +57,7 @@ def found(
     """
     if not rows.lie_within(SAFE):
         rows = rows.in_double()
-    n_features, size = old.shape
+    n_features, olds = old.shape
     known = old if spare is None else np.hstack([old, spare])
     known = known[:, known.any(axis=0)]
     start = rng.standard_normal((n_features, size + SPARE + FRESH))
@@ -67,8 +68,8 @@ def found(
         if not np.isfinite(sample).all():  # float32 may overflow
             break
         basis, _ = np.linalg.qr(sample)
-        lain = old @ basis[:size]
-        rows.add_transposed(basis[size:], lain)
+        lain = old @ basis[:olds]
+        rows.add_transposed(basis[olds:], lain)
         squares, turn = np.linalg.eigh(lain.T @ lain)
         squares, lain = squares[::-1], lain @ turn[:, ::-1]
         lengths, _ = shrunk(squares, size)
@@ -78,7 +79,7 @@ def found(
         if bound is not None:
             return Step(lengths, bound, new, True, lain[:, size : size + SPARE].copy())
         start = unit(lain)
-    return exactly(old, rows)
+    return exactly(old, rows, size)
 
 
 def norm_bound(

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from driftsieve.batch import LARGEST, Batch
 from driftsieve.selection import require_whole
-from driftsieve.state_values import require_array
+from driftsieve.state_values import finite_or_none
 from driftsieve.summaries import shrinking
 from driftsieve.summaries.range_finder import found, is_worth_it
 from driftsieve.summaries.shrinking import Step
@@ -112,9 +112,8 @@ class FrequentDirections:
         """
         step = self._now()
         count = self.size if count is None else min(count, self.size)
-        known = np.zeros((self.n_features, self.size)) if self._known is None else self._known
-        columns = step.directions(known, self._rows, count) * np.sqrt(self._scale)
-        return columns, step.lengths[:count] * np.sqrt(self._scale)
+        columns = step.directions(self._columns(), self._rows, count)
+        return columns * np.sqrt(self._scale), step.lengths[:count] * np.sqrt(self._scale)
 
     def update(self, batch: Batch, fade: float = 1.0) -> None:
         """Let all weights shrink to `fade` of what they are, then take a batch in."""
@@ -159,7 +158,9 @@ class FrequentDirections:
                 self._energy += gain * other._energy
             else:
                 rows = ScaledRows([Batch(np.ascontiguousarray(other._known.T) * np.sqrt(gain))])
-                self._put(shrinking.exactly(self._known, rows), rows, gain * other._energy)
+                self._put(
+                    shrinking.exactly(self._known, rows, self.size), rows, gain * other._energy
+                )
             self._doubt += gain * other._doubt
             self._steps += other._steps
         for batch in list(other._rows.batches()):
@@ -214,8 +215,8 @@ class FrequentDirections:
         spare = None if state["spare"] is None else state["spare"].shape[-1]
         if spare is not None and (state["known"] is None or spare > shrinking.SPARE):
             raise ValueError(f"there are {spare} spare directions")
-        self._known = _columns(state["known"], "directions", (m, size))
-        self._spare = _columns(state["spare"], "spare directions", (m, spare))
+        self._known = finite_or_none(state["known"], "directions", (m, size))
+        self._spare = finite_or_none(state["spare"], "spare directions", (m, spare))
         self._rows = ScaledRows.from_state(state["rows"], m)
         if self._rows.n >= self.step:
             raise ValueError(f"{self._rows.n} rows wait, and a step takes {self.step}")
@@ -246,21 +247,19 @@ class FrequentDirections:
 
     def _step(self, rows: ScaledRows) -> Step:
         """Return what the sketch becomes with these rows; it stays as it is."""
-        known = np.zeros((self.n_features, self.size)) if self._known is None else self._known
-        if is_worth_it(self.n_features, self.size, rows):
-            energy, rng = (
-                self._energy,
-                np.random.default_rng([self.seed, self._steps]),
-            )
-            return found(known, self._spare, rows, energy, self._doubt, rng)
-        return shrinking.exactly(known, rows)
+        known = self._columns()
+        if not is_worth_it(self.n_features, self.size, rows):
+            return shrinking.exactly(known, rows, self.size)
+        rng = np.random.default_rng([self.seed, self._steps])
+        return found(known, self._spare, rows, self.size, self._energy, self._doubt, rng)
 
     def _put(self, step: Step, rows: ScaledRows, energy: float) -> None:
         """Let the sketch become what a step with these rows, of so much energy, makes of it."""
+        self._spare = step.next_directions(self._columns(), rows)
         if self._known is None:
-            self._known = np.zeros((self.n_features, self.size))
-        self._spare = step.next_directions(self._known, rows)
-        step.replace(self._known, rows)
+            self._known = step.directions(self._columns(), rows, self.size)
+        else:
+            step.replace(self._known, rows)
         self._doubt += step.doubt
         self._energy += energy
 
@@ -269,10 +268,12 @@ class FrequentDirections:
         if self._rows.n:
             step = self._step(self._rows)
             return replace(step, doubt=self._doubt + step.doubt)
-        if self._known is None:
-            none = np.zeros((self.n_features, self.size))
-            return Step(np.zeros(self.size), 0.0, none, True)
-        return Step(np.linalg.norm(self._known, axis=0), self._doubt, self._known, True)
+        known = np.zeros((self.n_features, self.size)) if self._known is None else self._known
+        return Step(np.linalg.norm(known, axis=0), self._doubt, known, True)
+
+    def _columns(self) -> Floats:
+        """Return the directions that are known, if any."""
+        return np.empty((self.n_features, 0)) if self._known is None else self._known
 
     def _multiply(self, factor: float) -> None:
         """Multiply all weights, in the arrays."""
@@ -288,13 +289,3 @@ class FrequentDirections:
 def default_size(n_features: int) -> int:
     """Return the root of the number of features: the size of the paper (section 3.4)."""
     return max(1, math.ceil(math.sqrt(n_features)))
-
-
-def _columns(array: Any, what: str, shape: tuple[Any, ...]) -> Floats | None:
-    """Return an array of a state if it is one of finite numbers in this shape, or nothing."""
-    if array is None:
-        return None
-    require_array(array, what, shape, np.float64)
-    if not np.isfinite(array).all():
-        raise ValueError(f"some {what} are not finite")
-    return np.ascontiguousarray(array)

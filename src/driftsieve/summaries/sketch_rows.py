@@ -17,7 +17,7 @@ from driftsieve.kernels.lengths import row_lengths
 
 Floats = NDArray[np.float64]
 
-STRIP = 4096
+STRIP = 1024
 """Features that are worked on at a time where a second matrix of all of them would be too much."""
 
 
