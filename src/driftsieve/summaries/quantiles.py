@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from driftsieve.batch import Batch
 from driftsieve.classes import Classes
+from driftsieve.kernels.bins import NO_ZEROS
 from driftsieve.state import decode_label, encode_label
 from driftsieve.summaries import sound
 from driftsieve.summaries.entries import Entries, Policy
@@ -180,6 +181,7 @@ class Quantiles(Questions):
         source = np.full(n_features, -1)
         source[places] = np.arange(len(places))
         seen = self._rows - self._dense_waiting.by_class(len(self._rows))
+        seen[seen <= NO_ZEROS * self._rows] = 0.0  # but the rounding of sums
         self._shards = self._shards.rearranged(self.shard, source, seen)
         self._dense_waiting.rearrange(places, n_features)
         self._sparse_waiting.rearrange(places, n_features)
