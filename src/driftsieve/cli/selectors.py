@@ -13,6 +13,7 @@ SELECTORS: dict[str, tuple[str, dict[str, Any]]] = {
     "mutual_information": (SCREENING, {"score": "mutual_information"}),
     "chi2": (SCREENING, {"score": "chi2"}),
     "gini": (SCREENING, {"score": "gini"}),
+    "fsds": ("driftsieve.selectors.fsds:FSDS", {}),
     "gfw": ("driftsieve.selectors.gfw:GFW", {}),
     "mcfs": ("driftsieve.selectors.mcfs:MCFS", {}),
     "laplacian": ("driftsieve.selectors.laplacian:LaplacianScore", {}),
