@@ -15,11 +15,18 @@ from driftsieve.selection import Rule, require_whole
 from driftsieve.selectors.models.beliefs import Beliefs
 from driftsieve.selectors.models.glm import GaussianGLM, ProbitGLM
 from driftsieve.selectors.models.model import Model
+from driftsieve.selectors.models.net import NeuralNet
+from driftsieve.selectors.models.tree import SoftTree
 from driftsieve.selectors.stepwise import StepwiseSelector
 from driftsieve.selectors.targets import ClassTargets, NumberTargets
 from driftsieve.streams.checks import number
 
-MODELS: dict[str, type[Model]] = {"glm": ProbitGLM, "gaussian": GaussianGLM}
+MODELS: dict[str, type[Model]] = {
+    "glm": ProbitGLM,
+    "gaussian": GaussianGLM,
+    "ann": NeuralNet,
+    "sdt": SoftTree,
+}
 """The models by name."""
 
 REGULARIZER = 0.01
@@ -35,9 +42,10 @@ class FIRES(StepwiseSelector):
 
     Parameters
     ----------
-    model : {"glm", "gaussian"} or a model, default="glm"
-        "glm": a linear model of classes with a probit link; "gaussian": a linear model of numbers.
-        See `driftsieve.selectors.models`.
+    model : {"glm", "gaussian", "ann", "sdt"} or a model, default="glm"
+        "glm": a linear model of classes with a probit link; "gaussian": a linear model of numbers;
+        "ann": a neural net; "sdt": a soft decision tree. `ProbitGLM`, `GaussianGLM`, `NeuralNet`
+        and `SoftTree` in `driftsieve.selectors.models` have options.
     k : int, TopK, Threshold or Hysteresis, default=10
         How many features to select, or a rule that selects.
     step : int, default=50
@@ -135,7 +143,9 @@ class FIRES(StepwiseSelector):
         return self._aggregated("uncertainty", 1)
 
     def _aggregated(self, question: str, part: int) -> NDArray[np.float64]:
-        found: NDArray[np.float64] = self._answer(question, lambda: self._now().aggregate()[part])
+        found: NDArray[np.float64] = self._answer(
+            question, lambda: np.abs(self._now().aggregate()[part])
+        )
         return found.copy()
 
     def _pupil(self, n_features: int) -> Beliefs:
@@ -158,6 +168,8 @@ class FIRES(StepwiseSelector):
         yield cls(k=3, step=7, scaling="minmax")
         yield cls(k=3, step=20, scaling="standard")
         yield cls("gaussian", k=3, step=20)
+        yield cls(NeuralNet(hidden=(4, 3), samples=3), k=3, step=20, learning_rate=0.1)
+        yield cls(SoftTree(depth=2, samples=3), k=3, step=20, learning_rate=0.1)
         yield cls(GaussianGLM(), k=3, step=7, scaling="standard")
 
     def _targets_to_learn(self) -> ClassTargets | NumberTargets:

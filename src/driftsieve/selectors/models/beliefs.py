@@ -1,5 +1,6 @@
 """What FIRES believes of the parameters of a model: a mean μ and a deviation σ of each."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from scipy import sparse
 
 from driftsieve.batch import Batch, dense
 from driftsieve.kernels.linear import LARGEST, LEAST, ascend
-from driftsieve.selectors.models.model import Model
+from driftsieve.selectors.models.model import Model, Random
 from driftsieve.state_values import require_array
 from driftsieve.streams.randomness import generator
 
@@ -32,7 +33,7 @@ class Beliefs:
         if self.model.task == "classification" and rows.n_rows:
             assert rows.y is not None
             self._meet(int(rows.y.max()) + 1)
-        random = generator(self.seed, "parameters of FIRES", self.steps)
+        random = partial(generator, self.seed, "parameters of FIRES", self.steps)
         self.steps += 1
         if not rows.is_sparse:
             self._ascend(self.mu, self.sigma, rows, random)
@@ -46,9 +47,7 @@ class Beliefs:
             for whole, part in zip([*self.mu, *self.sigma], [*mu, *sigma]):
                 whole[..., columns] = part
 
-    def _ascend(
-        self, mu: list[Any], sigma: list[Any], rows: Batch, random: np.random.Generator
-    ) -> None:
+    def _ascend(self, mu: list[Any], sigma: list[Any], rows: Batch, random: Random) -> None:
         gradients = self.model.gradient(mu, sigma, rows, random)
         for m, s, g, h in zip(mu, sigma, *gradients):
             ascend(m.ravel(), s.ravel(), g.ravel(), h.ravel(), self.rate)

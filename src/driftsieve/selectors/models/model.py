@@ -7,7 +7,7 @@ have to do with the features.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +17,9 @@ from driftsieve.batch import Batch
 
 Blocks: TypeAlias = Sequence[NDArray[np.float64]]
 """The means, deviations or gradients of all parameters, in arrays as `Model.layout` has them."""
+
+Random: TypeAlias = Callable[[int], np.random.Generator]
+"""The random numbers of a step: a generator for each block of parameters."""
 
 
 class Model(ABC):
@@ -37,7 +40,7 @@ class Model(ABC):
 
     @abstractmethod
     def gradient(
-        self, mu: Blocks, sigma: Blocks, rows: Batch, random: np.random.Generator
+        self, mu: Blocks, sigma: Blocks, rows: Batch, random: Random
     ) -> tuple[Blocks, Blocks]:
         """Return the gradients, by μ and by σ, of the log marginal likelihoods of all rows, each
         times its weight, added up. Missing cells are NaN, and take no part."""
