@@ -185,16 +185,33 @@ def test_draws_are_normal_and_belong_to_their_feature():
 
 def test_aggregation_is_the_mean_of_the_paths():
     """Section 2.1.4: sums of the mean weights of layers; for the tree, the mean over its nodes."""
-    net = NeuralNet(hidden=(4, 3))
+    net = NeuralNet(hidden=(4, 3), aggregation="mean")
     mu, sigma = parameters(net)
     for part, blocks in enumerate((mu, sigma)):
         rest = blocks[2].mean() + blocks[4].mean()
         expected = [blocks[0][j].mean() + rest for j in range(FEATURES)]
         assert_allclose(net.aggregate(mu, sigma)[part], expected)
-    tree = SoftTree(depth=2)
+    tree = SoftTree(depth=2, aggregation="mean")
     mu, sigma = parameters(tree)
     for part, blocks in enumerate((mu, sigma)):
         assert_allclose(tree.aggregate(mu, sigma)[part], [row.mean() for row in blocks[0]])
+
+
+def test_aggregation_by_size_is_the_root_of_the_mean_square():
+    for model in (NeuralNet(hidden=(4, 3)), SoftTree(depth=2)):
+        mu, sigma = parameters(model)
+        mu[0][2], sigma[0][1] = 0.0, 1e50
+        for found, block in zip(model.aggregate(mu, sigma), (mu[0], sigma[0])):
+            assert_allclose(found, [np.linalg.norm(row) / len(row) ** 0.5 for row in block])
+
+
+@pytest.mark.parametrize("model", [NeuralNet((20, 20)), SoftTree()], ids=["net", "tree"])
+def test_what_matters_is_found(model):
+    rng = np.random.default_rng(0)
+    X = rng.random((5000, 20))
+    y = X[:, :3].sum(axis=1) > 1.5
+    sieve = FIRES(model, k=3, scaling="standard").fit(X, y)
+    assert sorted(sieve.selection_.indices) == [0, 1, 2]
 
 
 @pytest.mark.parametrize("model", ["ann", "sdt"])
@@ -229,6 +246,8 @@ def test_there_is_no_nan_from_finite_input(model, size):
         (lambda: SoftTree(depth=0), "depth must be a whole number"),
         (lambda: SoftTree(depth=13), "depth must be 12 at most"),
         (lambda: SoftTree(samples=2.5), "samples must be a whole number"),
+        (lambda: NeuralNet(aggregation="sum"), 'aggregation must be "size" or "mean"'),
+        (lambda: SoftTree(aggregation=None), 'aggregation must be "size" or "mean"'),
         (lambda: SoftTree(penalty=-1), "penalty must be a finite number of at least 0"),
     ],
 )

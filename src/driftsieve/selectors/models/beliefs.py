@@ -23,6 +23,7 @@ class Beliefs:
     def __init__(self, model: Model, n_features: int, rate: float, seed: int) -> None:
         self.model, self.n_features, self.rate, self.seed = model, n_features, rate, seed
         self.steps = 0
+        model.begin(n_features)
         self.outputs = model.outputs(0)
         shapes = self._shapes()
         self.mu: list[Any] = [np.zeros(shape) for shape in shapes]
@@ -47,6 +48,14 @@ class Beliefs:
             for whole, part in zip([*self.mu, *self.sigma], [*mu, *sigma]):
                 whole[..., columns] = part
 
+    def require_room(self, n_classes: int) -> None:
+        """Raise ValueError if the model cannot tell so many classes apart."""
+        if n_classes > self.model.most_classes():
+            raise ValueError(
+                f"the model has {self.model.most_classes()} outputs, and there are {n_classes} "
+                "classes now"
+            )
+
     def _ascend(self, mu: list[Any], sigma: list[Any], rows: Batch, random: Random) -> None:
         gradients = self.model.gradient(mu, sigma, rows, random)
         for m, s, g, h in zip(mu, sigma, *gradients):
@@ -66,6 +75,7 @@ class Beliefs:
 
     def rearrange(self, places: NDArray[np.intp], n_features: int) -> None:
         """Move feature j to `places[j]` of `n_features`; the others are at the prior."""
+        self.model.begin(n_features)
         self.n_features = n_features
         self._resize({"features": places})
 

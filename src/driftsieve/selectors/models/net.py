@@ -9,7 +9,14 @@ import numpy as np
 
 from driftsieve.selection import require_whole
 from driftsieve.selectors.models.model import Blocks
-from driftsieve.selectors.models.sampled import Floats, SampledModel, log_softmax, shares
+from driftsieve.selectors.models.sampled import (
+    Floats,
+    SampledModel,
+    log_softmax,
+    per_feature,
+    require_aggregation,
+    shares,
+)
 
 
 @dataclass(frozen=True)
@@ -24,13 +31,18 @@ class NeuralNet(SampledModel):
     The inputs of every layer are divided by the root of their number, because at the prior, where
     all weights have a deviation of 1, the outputs would grow with every layer otherwise.
 
-    A feature's μ and σ are sums over the layers of the mean μ and σ on its paths (section 2.1.4).
-    In a fully connected net all features share the paths of all layers but the first, so that only
-    the mean over the weights that leave a feature tells it from others.
+    aggregation
+        How μ and σ of a feature come from those of its weights. "size": the root of their mean
+        square, over the weights that leave it. "mean": as in section 2.1.4, the sum over the layers
+        of the mean of the weights on its paths; the layers after the first are common to all.
+
+    *Deviation*: "size" is the default, because weights of either sign cancel in a mean: of a
+    feature that matters it is as near to zero as that of any other.
     """
 
     hidden: tuple[int, ...] = (100, 100, 100)
     samples: int = 5
+    aggregation: str = "size"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "hidden", tuple(self.hidden))
@@ -39,6 +51,7 @@ class NeuralNet(SampledModel):
         for units in self.hidden:
             require_whole("the number of units of a layer", units, 1)
         require_whole("samples", self.samples, 1)
+        require_aggregation(self.aggregation)
 
     def layout(self) -> Sequence[tuple[int | str, ...]]:
         sizes: list[int | str] = ["features", *self.hidden, "outputs"]
@@ -81,6 +94,10 @@ class NeuralNet(SampledModel):
         return inputs, z
 
     def aggregate(self, mu: Blocks, sigma: Blocks) -> tuple[Floats, Floats]:
-        weights = range(0, len(mu), 2)
-        shared = [sum(float(blocks[k].mean()) for k in weights[1:]) for blocks in (mu, sigma)]
-        return mu[0].mean(axis=1) + shared[0], sigma[0].mean(axis=1) + shared[1]
+        shared = [0.0, 0.0]
+        if self.aggregation == "mean":
+            shared = [sum(float(W.mean()) for W in blocks[2::2]) for blocks in (mu, sigma)]
+        importance, uncertainty = (
+            per_feature(blocks[0], self.aggregation) for blocks in (mu, sigma)
+        )
+        return importance + shared[0], uncertainty + shared[1]

@@ -66,6 +66,7 @@ class SampledModel(Model):
     log likelihood of rows changes with its parameters."""
 
     draws = True
+    learning_rate = 1.0  # gradients are as small as the inputs become by `unit_rows`
     samples: int
 
     def gradient(
@@ -84,6 +85,25 @@ class SampledModel(Model):
     def by_theta(self, theta: list[Floats], X: Floats, y: Any, weight: Floats) -> list[Floats]:
         """Return the gradients of Σ weight log(mean over samples of the likelihood), less whatever
         the model is charged for, by the parameters of each sample (rows, samples, columns)."""
+
+
+AGGREGATIONS = ("size", "mean")
+
+
+def require_aggregation(aggregation: Any) -> None:
+    """Refuse what is no way to make one number of the parameters of a feature."""
+    if aggregation not in AGGREGATIONS:
+        raise ValueError(f'aggregation must be "size" or "mean", not {aggregation!r}')
+
+
+def per_feature(block: Floats, aggregation: str) -> Floats:
+    """Return one number for each row of a block: the root of the mean square, or the mean."""
+    if aggregation == "mean":
+        return np.asarray(block.mean(axis=1))
+    largest = np.abs(block).max(axis=1, keepdims=True)
+    largest[largest == 0] = 1.0
+    sizes: Floats = largest[:, 0] * np.sqrt(np.mean((block / largest) ** 2, axis=1))
+    return sizes
 
 
 def unit_rows(X: Any) -> Floats:

@@ -13,7 +13,14 @@ from scipy.special import log_expit, logsumexp
 
 from driftsieve.selection import require_whole
 from driftsieve.selectors.models.model import Blocks
-from driftsieve.selectors.models.sampled import Floats, SampledModel, log_softmax, shares
+from driftsieve.selectors.models.sampled import (
+    Floats,
+    SampledModel,
+    log_softmax,
+    per_feature,
+    require_aggregation,
+    shares,
+)
 from driftsieve.streams.checks import number
 
 
@@ -31,12 +38,16 @@ class SoftTree(SampledModel):
         of minus the level, times the cross-entropy of half and half with its share of rows that go
         right.
 
-    A feature's μ and σ are the means over the inner nodes (section 2.1.4).
+    aggregation
+        How μ and σ of a feature come from those of its weights at the inner nodes: "size", the root
+        of their mean square, or "mean", as in section 2.1.4. *Deviation*: "size" is the default, as
+        in `NeuralNet`.
     """
 
     depth: int = 3
     samples: int = 5
     penalty: float = 0.01
+    aggregation: str = "size"
 
     def __post_init__(self) -> None:
         require_whole("depth", self.depth, 1)
@@ -44,6 +55,7 @@ class SoftTree(SampledModel):
             raise ValueError(f"depth must be 12 at most, because of 2^depth leaves: {self.depth}")
         require_whole("samples", self.samples, 1)
         number("penalty", self.penalty, 0)
+        require_aggregation(self.aggregation)
 
     def layout(self) -> Sequence[tuple[int | str, ...]]:
         leaves = 1 << self.depth
@@ -107,4 +119,4 @@ class SoftTree(SampledModel):
         return by
 
     def aggregate(self, mu: Blocks, sigma: Blocks) -> tuple[Floats, Floats]:
-        return mu[0].mean(axis=1), sigma[0].mean(axis=1)
+        return per_feature(mu[0], self.aggregation), per_feature(sigma[0], self.aggregation)
