@@ -3,6 +3,7 @@
 Tables have a line per class and a place per column. What is not constrained accepts everything.
 """
 
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -69,9 +70,7 @@ class Subsets:
         self._columns = np.arange(accepted.shape[1])
 
     @classmethod
-    def drawn(
-        cls, constrained: NDArray[np.bool_], n_values: int, rng: np.random.Generator
-    ) -> Self:
+    def drawn(cls, constrained: NDArray[np.bool_], n_values: int, rng: np.random.Generator) -> Self:
         """Accept some codes but not all where constrained."""
         accepted = np.ones((*constrained.shape, n_values), dtype=bool)
         for place in zip(*np.nonzero(constrained), strict=True):
@@ -98,6 +97,6 @@ class Subsets:
 def _cut(n_divisions: int, rng: np.random.Generator) -> list[tuple[float, float]]:
     points = np.sort(rng.random(rng.integers(1, n_divisions + 1)))
     edges = [0.0, *points.tolist(), 1.0]
-    parts = list(zip(edges, edges[1:], strict=False))
+    parts = list(pairwise(edges))
     accepted = parts[rng.integers(2) :: 2]
     return [(low, high) for low, high in accepted if low < high] or [(0.0, 1.0)]

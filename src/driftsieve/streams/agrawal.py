@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from driftsieve.streams.checks import number, several, truth_value, whole
 from driftsieve.streams.concepts import Drifting, alternating
 
-NAMES = "salary commission age elevel car zipcode hvalue hyears loan".split()
+NAMES = ["salary", "commission", "age", "elevel", "car", "zipcode", "hvalue", "hyears", "loan"]
 SALARY, COMMISSION, AGE, ELEVEL, CAR, ZIPCODE, HVALUE, HYEARS, LOAN = range(9)
 
 PERTURBED: dict[int, tuple[Any, Any]] = {
@@ -29,7 +29,8 @@ MOST_CANDIDATES = 2**16
 
 People: TypeAlias = NDArray[np.float64]
 """Columns by people: each column is contiguous."""
-Wanted: TypeAlias = NDArray[np.bool_]
+Wanted: TypeAlias = Any
+"""For each person, whether she is in group A."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -57,7 +58,9 @@ class Agrawal(Drifting):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._functions = several("functions", self.functions, lambda name, one: whole(name, one, 1, 10))
+        self._functions = several(
+            "functions", self.functions, lambda name, one: whole(name, one, 1, 10)
+        )
         self.perturbation = number("perturbation", self.perturbation, 0, 1)
         self.balanced = truth_value("balanced", self.balanced)
 
@@ -135,7 +138,8 @@ def _of_both(in_group_a: Callable[[People], Wanted], rows: int, rng: np.random.G
         people = _people(at_a_time, rng)
         group = in_group_a(people)
         for label, members in enumerate((group, ~group)):
-            places = np.arange(label, rows, 2)[-missing[label] :] if missing[label] else []
+            places = np.arange(label, rows, 2)
+            places = places[len(places) - missing[label] :]
             found = np.flatnonzero(members)[: len(places)]
             chosen[:, places[: len(found)]] = people[:, found]
             missing[label] -= len(found)
@@ -144,8 +148,7 @@ def _of_both(in_group_a: Callable[[People], Wanted], rows: int, rng: np.random.G
 
 
 def _within(values: NDArray[np.float64], low: Any, high: Any) -> Wanted:
-    inside: Wanted = (low <= values) & (values <= high)
-    return inside
+    return (low <= values) & (values <= high)
 
 
 def _by_age(people: People, young: Any, middle: Any, old: Any) -> Any:
@@ -179,7 +182,10 @@ def _function_3(people: People) -> Wanted:
 
 def _function_4(people: People) -> Wanted:
     schooled = _schooled(people)
-    with_it, without = _by_age(people, 25_000, 50_000, 50_000), _by_age(people, 50_000, 75_000, 25_000)
+    with_it, without = (
+        _by_age(people, 25_000, 50_000, 50_000),
+        _by_age(people, 50_000, 75_000, 25_000),
+    )
     low = np.where(schooled, with_it, without)
     return _within(people[SALARY], low, low + 50_000)
 

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from driftsieve.streams.checks import number, several, whole
 from driftsieve.streams.concepts import Drifting, alternating, flipped
 
+AMOUNTS = ("very_low", "low", "normal", "high", "very_high", "quite_high", "enormous")
 CATEGORIES = {
-    "color": "black blue cyan brown red green yellow magenta".split(),
-    "price": "very_low low normal high very_high quite_high enormous non_salable".split(),
-    "payment": "0 30 60 90 120 150 180 210 240".split(),
-    "amount": "very_low low normal high very_high quite_high enormous non_ensured".split(),
-    "delivery_delay": "very_low low normal high very_high".split(),
+    "color": ("black", "blue", "cyan", "brown", "red", "green", "yellow", "magenta"),
+    "price": (*AMOUNTS, "non_salable"),
+    "payment": ("0", "30", "60", "90", "120", "150", "180", "210", "240"),
+    "amount": (*AMOUNTS, "non_ensured"),
+    "delivery_delay": AMOUNTS[:5],
 }
 """The features and what their codes mean, from 0 on."""
 SIZES = tuple(map(len, CATEGORIES.values()))
@@ -93,7 +94,8 @@ class Assets(Drifting):
 def _are(asset: Columns, **wanted: str) -> NDArray[np.bool_]:
     """Tell which assets have all of these categories."""
     fits = [asset[name] == CATEGORIES[name].index(value) for name, value in wanted.items()]
-    return np.logical_and.reduce(fits)
+    together: NDArray[np.bool_] = np.logical_and.reduce(fits)
+    return together
 
 
 def _function_1(asset: Columns) -> NDArray[np.bool_]:

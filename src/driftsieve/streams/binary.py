@@ -1,6 +1,6 @@
 """The BG streams: binary features, and classes that depend on a few of them together."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 from typing import Any
@@ -12,7 +12,7 @@ from driftsieve.streams.checks import number, several, truth_value, whole
 from driftsieve.streams.concepts import Drifting, alternating, flipped
 from driftsieve.streams.randomness import bits
 
-RULES: dict[str, Callable[[NDArray[Any]], NDArray[np.bool_]]] = {
+RULES: dict[str, Callable[[NDArray[Any]], Any]] = {
     "all": lambda values: values.all(axis=1),
     "majority": lambda values: 2 * values.sum(axis=1) > values.shape[1],
     "equal": lambda values: values.all(axis=1) | ~values.any(axis=1),
@@ -58,7 +58,8 @@ class BinaryGenerator(Drifting):
             raise ValueError(f"rule must be one of {', '.join(RULES)}, not {self.rule!r}")
         self.balanced = truth_value("balanced", self.balanced)
         self.noise = number("noise", self.noise, 0, 1)
-        self._sets = self._drawn_sets() if np.ndim(self.relevant) == 0 else self._given_sets()
+        given = isinstance(self.relevant, Iterable) and not isinstance(self.relevant, str)
+        self._sets = self._given_sets() if given else self._drawn_sets()
         k = self._sets.shape[1]
         every = (np.arange(2**k)[:, None] >> np.arange(k)) & 1
         of_class_1 = RULES[self.rule](every)
@@ -99,13 +100,18 @@ class BinaryGenerator(Drifting):
         k = self.relevant = whole("relevant", self.relevant, 1, min(self.n_features, MOST_RELEVANT))
         order = self.rng("relevant").permutation(self.n_features)
         concepts = np.arange(self.n_features // gcd(self.n_features, k))
-        return order[(concepts[:, None] * k + np.arange(k)) % self.n_features]
+        sets: NDArray[np.intp] = order[(concepts[:, None] * k + np.arange(k)) % self.n_features]
+        return sets
 
     def _given_sets(self) -> NDArray[np.intp]:
         def column(name: str, value: Any) -> int:
             return whole(name, value, 0, self.n_features - 1)
 
         def columns(name: str, values: Any) -> tuple[int, ...]:
+            if isinstance(values, str) or not isinstance(values, Iterable):
+                raise ValueError(
+                    f"{name} must name columns, as in ((0, 1), (2, 3)), not {values!r}"
+                )
             checked = several(name, values, column)
             if len(set(checked)) < len(checked):
                 raise ValueError(f"{name} names a column twice: {checked}")

@@ -32,7 +32,8 @@ def passed(
     """
     if not width:
         return rows >= point
-    beyond: NDArray[np.bool_] = drawn < expit(4 * (rows - point) / width)
+    with np.errstate(over="ignore"):  # of a tiny width
+        beyond: NDArray[np.bool_] = drawn < expit(4 * (rows - point) / width)
     return beyond
 
 
@@ -83,7 +84,7 @@ class Drifting(Generated):
         if every is None:
             return np.zeros(len(rows), dtype=np.intp)
         reach = REACH * self.width
-        surely = max(0, int((start - reach) // every))
+        surely = max(0, int((start - 1 - reach) // every))
         concept = np.full(len(rows), surely, dtype=np.intp)
         perhaps = range(surely + 1, int((stop + reach) // every) + 1)
         if perhaps:

@@ -1,5 +1,4 @@
-"""The conditional generator: each class accepts some values of some columns, and says nothing of the
-others."""
+"""The conditional generator: each class accepts only some values of some of the columns."""
 
 from dataclasses import dataclass, field
 from typing import Any

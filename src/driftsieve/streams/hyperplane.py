@@ -71,9 +71,7 @@ class Hyperplane(Generated):
         weights[: self.n_moving] += moved[row % self.block_rows]
         return weights
 
-    def _moved(
-        self, block: int, rows: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _moved(self, block: int, rows: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the weights at the first row of a block, and what each row adds to them."""
         if not self.step:  # they never move
             return self._stands[1][0], np.zeros((rows, self.n_moving))

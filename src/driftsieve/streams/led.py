@@ -25,8 +25,7 @@ SEGMENTS = np.array(
     ],
     dtype=np.uint8,
 )
-"""Which segments are lit, by digit: top, the upper left and right, middle, the lower left and right,
-bottom."""
+"""Which are lit, by digit: top, upper left and right, middle, lower left and right, bottom."""
 DIGITS, LIT = SEGMENTS.shape
 
 

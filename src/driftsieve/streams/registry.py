@@ -17,12 +17,12 @@ from driftsieve.streams.random_tree import RandomTree
 from driftsieve.streams.rbf import RandomRBF
 from driftsieve.streams.sea import SEA
 
-LONG = {"n_rows": 500_000}
-GRADUAL = {**LONG, "drift_every": 200_000, "width": 1_000}
-BG = {**GRADUAL, "n_features": 18}
-FY_A = {**LONG, "n_relevant": 10, "n_classes": 4, "n_divisions": 5, "noise": 0.1}
-FY_B = {**FY_A, "n_irrelevant": 50}
-FY_D = {**FY_B, "n_classes": 10, "n_values": 25, "n_divisions": 25}
+LONG: dict[str, Any] = {"n_rows": 500_000}
+GRADUAL: dict[str, Any] = {**LONG, "drift_every": 200_000, "width": 1_000}
+BG: dict[str, Any] = {**GRADUAL, "n_features": 18}
+FY_A: dict[str, Any] = {**LONG, "n_relevant": 10, "n_classes": 4, "n_divisions": 5, "noise": 0.1}
+FY_B: dict[str, Any] = {**FY_A, "n_irrelevant": 50}
+FY_D: dict[str, Any] = {**FY_B, "n_classes": 10, "n_values": 25, "n_divisions": 25}
 
 ISS: dict[str, Callable[..., Source]] = {
     "agrawal": partial(Agrawal, functions=(1, 4, 8), balanced=True, perturbation=0.05, **GRADUAL),
