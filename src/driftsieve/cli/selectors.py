@@ -14,7 +14,13 @@ SELECTORS: dict[str, tuple[str, dict[str, Any]]] = {
     "mutual_information": (SCREENING, {"score": "mutual_information"}),
     "chi2": (SCREENING, {"score": "chi2"}),
     "gini": (SCREENING, {"score": "gini"}),
+    "fsds": ("driftsieve.selectors.fsds:FSDS", {}),
+    "gfw": ("driftsieve.selectors.gfw:GFW", {}),
+    "mcfs": ("driftsieve.selectors.mcfs:MCFS", {}),
+    "laplacian": ("driftsieve.selectors.laplacian:LaplacianScore", {}),
     "fires": ("driftsieve.selectors.fires:FIRES", {}),
+    "ofs": ("driftsieve.selectors.ofs:OFS", {}),
+    "efs": ("driftsieve.selectors.efs:EFS", {}),
 }
 """Name: (module:class, the options that make it this one). A class is imported when chosen."""
 
