@@ -16,6 +16,7 @@ _HOME = {
     "Hysteresis": "selection",
     "Screening": "selectors.screening",
     "FSDS": "selectors.fsds",
+    "Fourier": "summaries.fourier",
     "FIRES": "selectors.fires",
     "OFS": "selectors.ofs",
     "EFS": "selectors.efs",
