@@ -13,6 +13,9 @@ SELECTORS: dict[str, tuple[str, dict[str, Any]]] = {
     "mutual_information": (SCREENING, {"score": "mutual_information"}),
     "chi2": (SCREENING, {"score": "chi2"}),
     "gini": (SCREENING, {"score": "gini"}),
+    "information_gain": (SCREENING, {"score": "information_gain"}),
+    "symmetrical_uncertainty": (SCREENING, {"score": "symmetrical_uncertainty"}),
+    "aed": (SCREENING, {"score": "aed"}),
     "fires": ("driftsieve.selectors.fires:FIRES", {}),
 }
 """Name: (module:class, the options that make it this one). A class is imported when chosen."""
@@ -97,8 +100,11 @@ def memory_of(
 def reads_categories(fixed: dict[str, Any]) -> bool:
     """Tell whether a selector has a use for knowing which columns are categories."""
     from driftsieve.scores.registry import score_named
+    from driftsieve.summaries.sketch import recommended
 
-    return "score" in fixed and hasattr(score_named(fixed["score"]).summary, "use_categories")
+    if "score" not in fixed:
+        return False
+    return hasattr(recommended(score_named(fixed["score"]).summary), "use_categories")
 
 
 def needs_labels(selector: Any) -> bool:
