@@ -61,8 +61,7 @@ class CellCounts(Counts):
             raise ValueError(f"a fading factor lies between 0 and 1, not {factor}")
         self._scale *= factor
         if self._scale < SMALLEST_SCALE:
-            self._multiply(self._scale)
-            self._scale = 1.0
+            self._scale /= self._multiply(self._scale)
 
     def merge(self, other: Self) -> None:
         """Take in what `other` holds, as if its rows had been seen here."""
@@ -112,13 +111,18 @@ class CellCounts(Counts):
         else:
             parts = [(feature, feature + 1)]
         answers: list[Any] = [None] * len(parts)
+        settled = self._settled()
 
         def work(first: int, last: int) -> None:
             for i in range(first, last):
-                answers[i] = ask(self._cuts(*parts[i]), *parts[i])
+                answers[i] = ask(settled._cuts(*parts[i], every=feature is not None), *parts[i])
 
         over_blocks(work, len(parts), self.nbytes, self.n_jobs)
         return answers
+
+    def _settled(self) -> Self:
+        """Return a summary of the same rows in which none wait."""
+        return self
 
     @property
     @abstractmethod
@@ -139,16 +143,17 @@ class CellCounts(Counts):
         """Raise ValueError if `other` has parameters that make it another kind of summary."""
 
     @abstractmethod
-    def _multiply(self, factor: float) -> None:
-        """Multiply all weights held."""
+    def _multiply(self, factor: float) -> float:
+        """Multiply all weights held by about this factor; return by which exactly."""
 
     @abstractmethod
     def _make_room(self, n_classes: int) -> None:
         """Have room for so many classes."""
 
     @abstractmethod
-    def _cuts(self, lo: int, hi: int) -> Cuts:
-        """Lay out the cut points of the features lo..hi."""
+    def _cuts(self, lo: int, hi: int, *, every: bool) -> Cuts:
+        """Lay out the cut points of the features lo..hi: those between which a summary tells ranks
+        apart, or every value it has."""
 
     @abstractmethod
     def _own_state(self) -> dict[str, Any]: ...

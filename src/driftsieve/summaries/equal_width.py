@@ -108,16 +108,17 @@ class EqualWidth(CellCounts):
                 f"{self.bins} bins from {self.first}"
             )
 
-    def _multiply(self, factor: float) -> None:
+    def _multiply(self, factor: float) -> float:
         self._counts *= factor
         self._first_weights *= factor
+        return factor
 
     def _make_room(self, n_classes: int) -> None:
         wider = np.zeros((self.n_features, self.bins, n_classes))
         wider[:, :, : self._counts.shape[2]] = self._counts
         self._counts = wider
 
-    def _cuts(self, lo: int, hi: int) -> Cuts:
+    def _cuts(self, lo: int, hi: int, *, every: bool) -> Cuts:
         n_classes = len(self._classes)
         room = (hi - lo) * max(self.bins, self.first)
         offsets, values = np.zeros(hi - lo + 1, np.int64), np.empty(room)

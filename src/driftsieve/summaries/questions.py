@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from driftsieve.summaries.counts import Counts, Cuts
-from driftsieve.summaries.entries import Policy
+from driftsieve.summaries.entries import Entries, Policy
 from driftsieve.summaries.shards import EFFORT, Shards
 from driftsieve.summaries.waiting import WaitingEntries, WaitingRows
 from driftsieve.threads import over_blocks
@@ -39,10 +39,21 @@ class Questions(Counts):
         return self._fixed[lo:hi]
 
     def _ask(self, ask: Callable[[Cuts, int, int], T], feature: int | None = None) -> list[T]:
+        rows = self._rows * self._scale
+
+        def asked(held: Entries, lo: int, hi: int) -> T:
+            arrays = held.offsets, held.values, held.uncertainty, held.weights
+            return ask(Cuts(*arrays, self._scale, rows, self._sparse), lo, hi)
+
+        return self._visit(asked, feature)
+
+    def _visit(
+        self, visit: Callable[[Entries, int, int], T], feature: int | None = None
+    ) -> list[T]:
+        """Show the entries of some features at a time, waiting rows included."""
         policy = self._asking()
         blocks = [w.block() for w in (self._dense_waiting, self._sparse_waiting) if w.n]
         shards, bounds = self._shards.shards, self._shards.bounds
-        rows = self._rows * self._scale
         answers: dict[int, T] = {}
 
         def work(first: int, last: int) -> None:
@@ -50,14 +61,10 @@ class Questions(Counts):
                 lo, hi = bounds[i], bounds[i + 1]
                 if feature is not None and not lo <= feature < hi:
                     continue
-                held = shards[i].whole(policy.of(lo, hi))
+                entries = shards[i].whole(policy.of(lo, hi))
                 for block in blocks:
-                    held = held.absorb(block.columns(lo, hi), policy.of(lo, hi))
-                cuts = Cuts(
-                    held.offsets, held.values, held.uncertainty, held.weights,
-                    self._scale, rows, self._sparse,
-                )  # fmt: skip
-                answers[i] = ask(cuts, lo, hi)
+                    entries = entries.absorb(block.columns(lo, hi), policy.of(lo, hi))
+                answers[i] = visit(entries, lo, hi)
 
         values = self._shards.n_entries + sum(block.size for block in blocks)
         over_blocks(work, len(shards), values * EFFORT, self.n_jobs)

@@ -14,6 +14,8 @@ SUMMARIES: dict[str, str] = {
     "moments": "driftsieve.summaries.moments:Moments",
     "quantiles": "driftsieve.summaries.quantiles:Quantiles",
     "levels": "driftsieve.summaries.levels:LevelQuantiles",
+    "exponential": "driftsieve.summaries.samplers:ExponentialFrequency",
+    "equal_frequency": "driftsieve.summaries.samplers:EqualFrequency",
     "equal_width": "driftsieve.summaries.equal_width:EqualWidth",
     "exact": "driftsieve.summaries.exact:Exact",
 }
