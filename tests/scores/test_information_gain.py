@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.tree import DecisionTreeClassifier
 
-from driftsieve import Fading, Screening, Sketch, Window
+from driftsieve import Fading, Keep, Screening, Window
 from driftsieve.scores import tables as scores
 from tests.naive import counts as naive
 from tests.scores.test_tables import tables, tables_of
@@ -140,8 +140,8 @@ def test_thresholds_are_a_copy():
         ("t", "equal_width", "'t' cannot be had from 'equal_width'"),
         ("chi2", "median", "there is no summary 'median': the summaries are auto, moments"),
         ("chi2", 3, "there is no summary 3"),
-        ("chi2", Sketch("exact", bins=3), "'exact' has no option 'bins': it has none"),
-        ("chi2", Sketch("auto", bins=3), "'auto' has no option 'bins': it has epsilon"),
+        ("chi2", Keep("exact", bins=3), "'exact' has no option 'bins': it has none"),
+        ("chi2", Keep("auto", bins=3), "'auto' has no option 'bins': it has epsilon"),
     ],
 )
 def test_bad_wishes(score, summary, message):
@@ -149,21 +149,21 @@ def test_bad_wishes(score, summary, message):
         Screening(score, summary=summary).fit([[1.0], [2]], [0, 1])
 
 
-def test_a_sketch_is_a_value():
-    assert Sketch("equal_width", bins=9) == Sketch("equal_width", bins=9) != Sketch("equal_width")
-    assert repr(Sketch("equal_width", bins=9)) == "Sketch('equal_width', bins=9)"
+def test_a_wish_is_a_value():
+    assert Keep("equal_width", bins=9) == Keep("equal_width", bins=9) != Keep("equal_width")
+    assert repr(Keep("equal_width", bins=9)) == "Keep('equal_width', bins=9)"
 
 
-def test_a_sketch_goes_through_clones_and_files(tmp_path):
+def test_a_wish_goes_through_clones_and_files(tmp_path):
     from sklearn.base import clone
 
     from driftsieve import load
 
     X, y = np.random.default_rng(0).random((200, 2)), np.arange(200) % 2
-    sieve = clone(Screening("gini", k=1, summary=Sketch("equal_width", bins=9))).fit(X, y)
+    sieve = clone(Screening("gini", k=1, summary=Keep("equal_width", bins=9))).fit(X, y)
     sieve.save(tmp_path / "a.sieve")
     loaded = load(tmp_path / "a.sieve")
-    assert loaded.summary == Sketch("equal_width", bins=9)
+    assert loaded.summary == Keep("equal_width", bins=9)
     assert_array_equal(loaded.partial_fit(X, y).scores_, sieve.partial_fit(X, y).scores_)
 
 

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
-from driftsieve import Batch, Screening, Sketch
+from driftsieve import Batch, Keep, Screening
 from driftsieve.summaries.equal_width import EqualWidth
 from tests.naive import counts as naive
 
@@ -171,7 +171,7 @@ def test_sparse_rows_are_counted_like_dense_ones():
 )
 def test_bad_options(options, message):
     with pytest.raises(ValueError, match=message):
-        Screening("chi2", summary=Sketch("equal_width", **options)).fit([[1.0], [2]], [0, 1])
+        Screening("chi2", summary=Keep("equal_width", **options)).fit([[1.0], [2]], [0, 1])
 
 
 FORGERIES = {

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
-from driftsieve import Batch, Fading, Screening, Sketch, Window
+from driftsieve import Batch, Fading, Keep, Screening, Window
 from driftsieve.kernels.samplers import NONE
 from driftsieve.summaries.samplers import EqualFrequency, ExponentialFrequency
 from driftsieve.summaries.waiting import WaitingRows
@@ -147,7 +147,7 @@ def test_a_window_draws_for_each_of_its_parts():
     rng = np.random.default_rng(4)
     X, y = rng.standard_normal((3_000, 1)), np.zeros(3_000, int)
     y[::2] = 1
-    wish = Sketch("exponential", epsilon=1.0, horizon=2)
+    wish = Keep("exponential", epsilon=1.0, horizon=2)
     sieve = Screening("information_gain", k=1, summary=wish, memory=Window(1_600)).fit(X, y)
     pieces = [piece.summary for piece in sieve._remembered._pieces._pieces]
     sieve.scores_  # noqa: B018
@@ -225,7 +225,7 @@ def test_screening_finds_what_matters(memory):
 )
 def test_bad_options(options, message):
     with pytest.raises(ValueError, match=message):
-        Screening("chi2", summary=Sketch("equal_frequency", **options)).fit([[1.0], [2]], [0, 1])
+        Screening("chi2", summary=Keep("equal_frequency", **options)).fit([[1.0], [2]], [0, 1])
 
 
 def test_merging_other_parameters_is_refused():

@@ -1,5 +1,6 @@
 """The selectors by name, as the command line knows them: a new one adds one line to SELECTORS."""
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from inspect import signature
@@ -16,7 +17,13 @@ SELECTORS: dict[str, tuple[str, dict[str, Any]]] = {
     "information_gain": (SCREENING, {"score": "information_gain"}),
     "symmetrical_uncertainty": (SCREENING, {"score": "symmetrical_uncertainty"}),
     "aed": (SCREENING, {"score": "aed"}),
+    "fsds": ("driftsieve.selectors.fsds:FSDS", {}),
+    "gfw": ("driftsieve.selectors.gfw:GFW", {}),
+    "mcfs": ("driftsieve.selectors.mcfs:MCFS", {}),
+    "laplacian": ("driftsieve.selectors.laplacian:LaplacianScore", {}),
     "fires": ("driftsieve.selectors.fires:FIRES", {}),
+    "ofs": ("driftsieve.selectors.ofs:OFS", {}),
+    "efs": ("driftsieve.selectors.efs:EFS", {}),
 }
 """Name: (module:class, the options that make it this one). A class is imported when chosen."""
 
@@ -28,7 +35,7 @@ def make_selector(
     *,
     k: int = 10,
     open_features: bool = False,
-    categorical: str | None = None,
+    categorical: str | Sequence[str] | None = None,
     jobs: int = 1,
     **memory: Any,
 ) -> Any:
@@ -63,7 +70,9 @@ def make_selector(
     }
     options = {option: value for option, value in options.items() if option in takes}
     if categorical is not None and reads_categories(fixed):
-        options["categorical"] = names_in(categorical, "--categorical")
+        if isinstance(categorical, str):
+            categorical = names_in(categorical, "--categorical")
+        options["categorical"] = [*categorical]
     remembers = memory_of(**memory)
     if remembers is not None:
         if "memory" not in takes:
@@ -100,7 +109,7 @@ def memory_of(
 def reads_categories(fixed: dict[str, Any]) -> bool:
     """Tell whether a selector has a use for knowing which columns are categories."""
     from driftsieve.scores.registry import score_named
-    from driftsieve.summaries.sketch import recommended
+    from driftsieve.summaries.kept import recommended
 
     if "score" not in fixed:
         return False

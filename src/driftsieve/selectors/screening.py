@@ -4,6 +4,7 @@ Wang & Barbu (2021), *Online Feature Screening for Data Streams with Concept Dri
 """
 
 from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -18,11 +19,14 @@ from driftsieve.selection import Rule, require_whole, rule_from_state, rule_to_s
 from driftsieve.selectors.base import StreamSelector
 from driftsieve.selectors.columns import Columns
 from driftsieve.selectors.learnt import comparable
-from driftsieve.summaries import sketch
+from driftsieve.summaries import kept
 from driftsieve.summaries.class_tables import ClassTables
 from driftsieve.summaries.counts import Counts
+from driftsieve.summaries.kept import Keep
 from driftsieve.summaries.quantiles import Quantiles
-from driftsieve.summaries.sketch import Sketch
+
+MOST_BINS = 100_000
+"""Bins to a feature: of more, each would hold next to nothing."""
 
 
 class Screening(StreamSelector):
@@ -43,10 +47,11 @@ class Screening(StreamSelector):
         The largest error of a rank in a quantile summary, relative to the weight of all rows.
     memory : Fading, Window or None, default=None
         How the past is forgotten. None: all rows count alike.
-    summary : str or Sketch, default="auto"
-        What is remembered: "moments"; or "quantiles", "levels", "equal_width" or "exact", each of
-        which feeds every score that needs bins. `Sketch` sets options of a summary. "auto" is what
-        docs/summaries.md recommends: "moments" or "quantiles", as the score needs them.
+    summary : str or Keep, default="auto"
+        What is remembered: "moments"; or "quantiles", "levels", "exponential", "equal_frequency",
+        "equal_width" or "exact", each of which feeds every score that needs bins. `Keep` names one
+        with its options. "auto" is what docs/summaries.md recommends: "moments" or "quantiles", as
+        the score needs them.
     categorical : sequence of str or int, default=()
         Names or numbers of columns whose values are codes of categories: each has its own bin.
     features : {"closed", "open"}, default="closed"
@@ -100,7 +105,7 @@ class Screening(StreamSelector):
         bins: int = 5,
         epsilon: float = 1e-3,
         memory: Memory = None,
-        summary: str | Sketch = "auto",
+        summary: str | Keep = "auto",
         categorical: Sequence[str | int] = (),
         features: str = "closed",
         n_jobs: int = 1,
@@ -171,13 +176,13 @@ class Screening(StreamSelector):
     def answers_within(self) -> float:
         """How far scores may lie apart where rows were merged or weighted."""
         reads = score_named(self.score).summary
-        return float(getattr(sketch.chosen_class(self.summary, reads), "answers_within", 0.0))
+        return float(getattr(kept.chosen_class(self.summary, reads), "answers_within", 0.0))
 
     def _begin(self, n_features: int) -> None:
         self._bins()
         score = score_named(self.score)
         epsilon = _epsilon(self.epsilon) if issubclass(score.summary, Counts) else None
-        make = sketch.chosen(self.summary, score.summary, self.score, epsilon)
+        make = kept.chosen(self.summary, score.summary, self.score, epsilon)
         self._remembered = remember(make, n_features, self.memory)
 
     def _know(self, columns: Columns) -> None:
@@ -192,6 +197,8 @@ class Screening(StreamSelector):
 
     def _bins(self) -> int:
         require_whole("bins", self.bins, 2)
+        if self.bins > MOST_BINS:
+            raise ValueError(f"bins must be at most {MOST_BINS:,}, not {self.bins!r}")
         return int(self.bins)
 
     def _learn(self, batch: Batch) -> None:
@@ -246,7 +253,7 @@ class Screening(StreamSelector):
             "k": rule_to_state(self.k),
             "bins": int(self.bins),
             "epsilon": float(self.epsilon),
-            "summary": sketch.to_state(self.summary),
+            "summary": kept.to_state(self.summary),
             "categorical": comparable(self.categorical),
             "memory": memory_to_state(self.memory),
             "features": self.features,
@@ -259,7 +266,7 @@ class Screening(StreamSelector):
             **state,
             "k": rule_from_state(state["k"]),
             "memory": memory_from_state(state["memory"]),
-            "summary": sketch.from_state(state["summary"]),
+            "summary": kept.from_state(state["summary"]),
             "categorical": tuple(state.get("categorical", ())),
         }
 
@@ -270,9 +277,7 @@ class Screening(StreamSelector):
 
 
 def _epsilon(epsilon: float) -> float:
-    """Refuse what is not a number between 0 and 0.5."""
-    if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float, np.number)):
+    """Refuse what is not a number; which ones will do, a summary knows."""
+    if isinstance(epsilon, bool) or not isinstance(epsilon, Real):
         raise ValueError(f"epsilon must be a number between 0 and 0.5, not {epsilon!r}")
-    if not 0 < epsilon < 0.5:
-        raise ValueError(f"epsilon must lie between 0 and 0.5, not {epsilon!r}")
     return float(epsilon)

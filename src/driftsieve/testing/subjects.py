@@ -19,7 +19,7 @@ from driftsieve.contracts import Summary
 from driftsieve.memory import Fading, Memory, Window
 from driftsieve.scores.registry import SCORES, score_named
 from driftsieve.summaries.counts import Counts
-from driftsieve.summaries.sketch import SUMMARIES, summary_class
+from driftsieve.summaries.kept import SUMMARIES, summary_class
 
 CLOSE = 1e-9
 
@@ -51,6 +51,8 @@ class Subject:
     """Whether it learns from numbers; else, from labels of classes."""
     missing: bool = True
     """Whether cells may be missing (NaN)."""
+    whole_weights: bool = False
+    """Whether a weight can only be a number of rows."""
     merges: bool = True
     """Whether two that have both learnt can be merged; else, they say why not."""
     step: int | None = None
@@ -124,6 +126,7 @@ def selector_subject(selector: Any) -> Subject:
         supervised=selector.__sklearn_tags__().target_tags.required,
         numbers=selector.takes_numbers,
         missing=selector.takes_missing,
+        whole_weights=selector.whole_weights,
         merges=selector.merges,
         step=selector.step if selector.in_steps else None,
         draws=selector.draws,
@@ -132,8 +135,11 @@ def selector_subject(selector: Any) -> Subject:
 
 
 def summary_subjects(n_features: int) -> Iterator[Subject]:
-    """Find all summaries: each is made from a number of features."""
-    for summary in _summaries():
+    """Find all summaries that scores read: each is made from a number of features.
+
+    Others are put to the laws by the selectors that are made of them.
+    """
+    for summary in filter(_scores_of, _summaries()):
         yield summary_subject(summary, n_features, summary.__name__)
 
 
