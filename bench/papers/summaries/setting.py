@@ -15,8 +15,6 @@ import numpy as np
 from scipy.stats import spearmanr
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-mpl.use("svg")
-mpl.rcParams["svg.hashsalt"] = "driftsieve"
 from common import RESULTS
 
 from data import load
@@ -27,6 +25,9 @@ from driftsieve.summaries.equal_width import EqualWidth
 from driftsieve.summaries.exact import Exact
 from driftsieve.summaries.quantiles import Quantiles
 from driftsieve.summaries.samplers import EqualFrequency, ExponentialFrequency
+
+mpl.use("svg")
+mpl.rcParams["svg.hashsalt"] = "driftsieve"
 
 BATCH = 10_000
 TENTHS = 10
