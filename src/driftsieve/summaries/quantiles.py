@@ -146,7 +146,8 @@ class Quantiles(Questions):
             raise ValueError(f"a fading factor lies between 0 and 1, not {factor}")
         self._scale *= factor
         if self._scale < SMALLEST_SCALE:
-            self._shards.each(lambda shard, lo, hi: shard.scaled(self._scale, self._fixed[lo:hi]))
+            fixed = self._policy().fixed
+            self._shards.each(lambda shard, lo, hi: shard.scaled(self._scale, fixed[lo:hi]))
             self._rows *= self._scale
             self._dense_waiting.scale(self._scale)
             self._sparse_waiting.scale(self._scale)
@@ -212,7 +213,7 @@ class Quantiles(Questions):
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
         """Return the summary that `to_state` was called on."""
-        self = cls(state["n_features"], epsilon=state["epsilon"])
+        self = cls._empty(state)
         self._classes = Classes(decode_label(label) for label in state["labels"])
         self._scale, self._rows, self._sparse = state["scale"], state["rows"], state["sparse"]
         self._fixed = state["categories"]
@@ -228,10 +229,15 @@ class Quantiles(Questions):
         self._sparse_waiting.restore(state["sparse_waiting"])
         return self
 
+    @classmethod
+    def _empty(cls, state: dict[str, Any]) -> Self:
+        return cls(state["n_features"], epsilon=state["epsilon"])
+
     def require_sound(self) -> None:
         """Raise ValueError if anything that is held cannot be: see `summaries.sound`."""
         n_features, n_classes = self.n_features, len(self._classes)
-        sound.require_sound_totals(self._rows, self._fixed, self._scale, n_features, n_classes)
+        totals = self._rows, self._fixed, self._scale, self._sparse
+        sound.require_sound_totals(*totals, n_features, n_classes)
         for entries, lo, hi in self._shards.lists(n_features):
             sound.require_sound_entries(entries, hi - lo, n_classes)
 
