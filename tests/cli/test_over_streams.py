@@ -68,6 +68,7 @@ def test_where_the_figure_is_unknown_the_runs_are_kept(run, files, tmp_path):
     outcome = run("compare", *files, *options)
     assert outcome.code == 0
     assert "the mean_recall of 't' on 'a.parquet' is not known" in outcome.err
+    assert "c.parquet" in outcome.out and "f3" in outcome.out
     assert (tmp_path / "o" / "c.parquet" / "t.parquet").exists()
     misspelt = run("compare", *files, *OPTIONS, "--measure", "recal", "--json")
     assert misspelt.json["comparison"] is None and "has no figure 'recal'" in misspelt.err

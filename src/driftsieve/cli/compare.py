@@ -61,11 +61,10 @@ def command(
         raise ValueError("--selectors names no selector")
     if len(sources) == 1 and measure is not None:
         raise ValueError("--measure is for several files: name more than one SOURCE")
-    for name in names:  # before the first file has been read for a long time
-        make_selector(name, **options.part(wishes, options.SELECTION))
     hidden = as_json or quiet
-    by_name = named(sources)
-    files = {name: opened(source, wishes) for name, source in by_name.items()}
+    files = {name: opened(source, wishes) for name, source in named(sources).items()}
+    for name in names:  # not when the first file has been read for a long time
+        make_selector(name, **options.part(wishes, options.SELECTION))
     require_folder(out)
     if len(sources) == 1:
         (stream,) = files.values()

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import click
+
 from driftsieve.cli.evaluating import Runs, as_values, file_name
 from driftsieve.cli.output import print_json
 from driftsieve.cli.working import remark
+from driftsieve.report.markup import printable
 
 
 class Streams:
@@ -77,6 +80,12 @@ class Streams:
             from driftsieve.report.terminal_streams import print_comparison
 
             print_comparison(comparison)
+        else:  # each file by itself, so that nothing is lost
+            from driftsieve.report.terminal import print_runs
+
+            for name, runs in self.runs.items():
+                click.echo(click.style(printable(name), bold=True))
+                print_runs(runs.runs)
         if comparison is None:
             remark(f"The selectors are not compared over the files: {self._unknown}.")
         if self.interrupted:
