@@ -11,12 +11,13 @@ from driftsieve.report.words import shortened
 
 Scale = Callable[[float], float]
 
-WIDTH, LEFT, RIGHT = 860, 270, 590
+WIDTH, LEFT, RIGHT = 900, 290, 610
 """The picture, and where the axis begins and ends in it."""
 BAR, AXIS, GROUPS = 22, 62, 76
 """Where the critical difference, the axis and the first group are, from the top."""
 LINE, GAP = 22, 9
 """From one name to the next, and from one group to the next."""
+MOST_TICKS = 20
 LONGEST = 26
 """Longer names are shortened."""
 
@@ -43,7 +44,7 @@ def diagram(comparison: Comparison) -> Markup:
         "svg",
         tag("title", f"Mean ranks of {len(names)} methods on {len(comparison.streams)} streams"),
         _bar(comparison, x),
-        [_tick(rank, x) for rank in range(1, len(names) + 1)],
+        [_tick(rank, x) for rank in range(1, len(names) + 1, ceil(len(names) / MOST_TICKS))],
         _line(LEFT, AXIS, RIGHT, AXIS),
         [
             _line(x(rank_of[group[-1]]) - 4, y, x(rank_of[group[0]]) + 4, y, 5)
