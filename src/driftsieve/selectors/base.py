@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftsieve.batch import Batch
 from driftsieve.border import as_batch
-from driftsieve.selection import Selection, as_rule, ranks
+from driftsieve.selection import Selection, as_rule, ranks, require_whole
 from driftsieve.selectors.columns import Columns, is_plain
 from driftsieve.selectors.learnt import Learnt, comparable
 from driftsieve.state import save_state
@@ -47,7 +47,7 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
     merges: bool = True  # whether two can be merged that have both learnt; else, `_merge` says why
     in_steps: bool = False  # whether it learns from `step` rows at a time, in their order
     draws: Any = False  # whether it draws random numbers for one column after another
-    answers_within: float = 0.0  # how far scores may lie apart where rows were merged or weighted
+    answers_within: Any = 0.0  # how far scores may lie apart where rows were merged or weighted
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -239,6 +239,7 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
         self._begin(len(self._columns))
         self._know(self._columns)
         self._restore(state["learnt"])
+        require_whole("rows seen", state["rows"], 0)
         self.n_samples_seen_ = state["rows"]
         self._held = np.asarray(state["held"], dtype=np.intp)
         require_within(self._held, len(self._columns), "held features")
