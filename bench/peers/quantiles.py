@@ -178,7 +178,8 @@ Ours ends with the scores of all features. KLL and xgboost know no classes and g
 offline ways hold all rows. The tuned one costs little more than NumPy's sort of a whole column.
 
 What two threads cannot share is what a call of `partial_fit` costs whatever the number of features:
-looking at the labels, waking the other thread. With 100 features that is a tenth of the time.
+looking at the labels, waking the other thread. With 100 features that is a tenth of the time; so
+the calling thread takes fewer features than the other one, and does not wait for it in the end.
 
 ## Long streams: 10 features, batches of {BATCH:,}
 

@@ -15,6 +15,7 @@ _HOME = {
     "Threshold": "selection",
     "Hysteresis": "selection",
     "Screening": "selectors.screening",
+    "FIRES": "selectors.fires",
     "load": "selectors.stored",
     "SparseFSA": "learners.sparse_fsa",
     "open_stream": "streams.readers",

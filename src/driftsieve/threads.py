@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import pairwise
 
 ENOUGH = 1 << 18
@@ -11,10 +11,16 @@ ENOUGH = 1 << 18
 That is about as long as it takes to wake one; the calling thread takes so many more meanwhile."""
 
 _pools: dict[int, ThreadPoolExecutor] = {}
+_unfinished: set[Future[None]] = set()
+
+
+def _finish_all() -> None:
+    wait(list(_unfinished))
+
 
 if hasattr(os, "register_at_fork"):
     # A forked child has none of its parent's threads, and would wait for them forever.
-    os.register_at_fork(after_in_child=_pools.clear)
+    os.register_at_fork(before=_finish_all, after_in_child=_pools.clear)
 
 
 def over_blocks(work: Callable[[int, int], None], n: int, values: int, n_jobs: int) -> None:
@@ -22,16 +28,33 @@ def over_blocks(work: Callable[[int, int], None], n: int, values: int, n_jobs: i
 
     `values` is the size of the whole work; a small one is done in the calling thread alone.
     """
+    for other in begin_over_blocks(work, n, values, n_jobs):
+        other.result()
+
+
+def begin_over_blocks(
+    work: Callable[[int, int], None], n: int, values: int, n_jobs: int
+) -> list[Future[None]]:
+    """Do the same, but return when the calling thread has done its part: the others may go on.
+
+    Before anybody uses what they work on, their results have to be asked for.
+    """
     jobs = max(1, min(n_jobs, n, values // ENOUGH))
     if jobs == 1:
         work(0, n)
-        return
+        return []
     if jobs not in _pools:
         _pools[jobs] = ThreadPoolExecutor(jobs - 1, thread_name_prefix="driftsieve")
     # The others get less, so that the calling thread need not wait for them.
     each = max(1, (n - n * ENOUGH // values) // jobs)
     edges = [0, *range(n - each * (jobs - 1), n + 1, each)]
     others = [_pools[jobs].submit(work, lo, hi) for lo, hi in pairwise(edges[1:])]
-    work(edges[0], edges[1])
     for other in others:
-        other.result()
+        _unfinished.add(other)
+        other.add_done_callback(_unfinished.discard)
+    try:
+        work(edges[0], edges[1])
+    except BaseException:
+        wait(others)  # which would go on with what the caller has given up
+        raise
+    return others

@@ -13,6 +13,7 @@ SELECTORS: dict[str, tuple[str, dict[str, Any]]] = {
     "mutual_information": (SCREENING, {"score": "mutual_information"}),
     "chi2": (SCREENING, {"score": "chi2"}),
     "gini": (SCREENING, {"score": "gini"}),
+    "fires": ("driftsieve.selectors.fires:FIRES", {}),
 }
 """Name: (module:class, the options that make it this one). A class is imported when chosen."""
 

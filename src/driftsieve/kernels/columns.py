@@ -6,6 +6,22 @@ from driftsieve.kernels import kernel
 
 
 @kernel
+def places_by_class(codes, starts, places):
+    """Find the place of each row if rows are sorted by class; class c is at starts[c] and on.
+
+    `starts` holds zeros, one more than there are classes.
+    """
+    for i in range(len(codes)):
+        starts[codes[i] + 1] += 1
+    for c in range(len(starts) - 1):
+        starts[c + 1] += starts[c]
+    at = starts[:-1].copy()
+    for i in range(len(codes)):
+        places[i] = at[codes[i]]
+        at[codes[i]] += 1
+
+
+@kernel
 def columns(X, places, lo, hi, cols):
     """Lay out the columns lo..hi, row i of X at `places[i]`; -0.0 becomes 0.0.
 

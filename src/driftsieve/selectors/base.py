@@ -39,10 +39,11 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
     # What a selector says of itself, for the laws (driftsieve.testing) to hold it to.
     affine_invariant: Any = True  # whether scores stay as they are when a column moves or grows
     mirror_invariant: Any = True  # ... or changes its sign
+    takes_numbers: Any = False  # whether y holds numbers; else, labels of classes
     takes_missing: bool = True  # whether cells may be NaN; else, `_learn` refuses them
     merges: bool = True  # whether two can be merged that have both learnt; else, `_merge` says why
     in_steps: bool = False  # whether it learns from `step` rows at a time, in their order
-    draws: bool = False  # whether it draws random numbers for one column after another
+    draws: Any = False  # whether it draws random numbers for one column after another
     answers_within: float = 0.0  # how far scores may lie apart where rows were merged or weighted
 
     def __init_subclass__(cls, **options: Any) -> None:

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from driftsieve.kernels import columns as kernels
-from driftsieve.kernels.moments import group_rows
 
 Codes = NDArray[np.int32]
 Weights = NDArray[np.float64]
@@ -30,20 +29,25 @@ class SortedColumns(NamedTuple):
 
 
 class DenseBlock:
-    """Some dense rows, ready to be sorted by column."""
+    """Some dense rows, ready to be sorted by column.
 
-    def __init__(self, X: NDArray[Any], codes: Codes, weights: Weights | None) -> None:
+    `is_lent`: they belong to somebody who may change them later.
+    """
+
+    def __init__(
+        self, X: NDArray[Any], codes: Codes, weights: Weights | None, is_lent: bool = False
+    ) -> None:
+        self.is_lent = is_lent
         self.X, self.codes, self.weights = np.ascontiguousarray(X), codes, weights
-        counts = np.bincount(codes)
-        self._classes = np.flatnonzero(counts)
-        self._by_class = weights is None and len(self._classes) <= FEW
         n = len(codes)
-        order = np.arange(n)
-        if self._by_class:
-            group_rows(codes, NO_WEIGHTS, False, order, np.zeros(len(counts) + 1, np.intp))
-        self._places = np.empty(n, np.intp)
-        self._places[order] = np.arange(n)
-        self._segments = np.concatenate([[0], np.cumsum(counts[self._classes])])
+        starts = np.zeros(int(codes.max(initial=-1)) + 2, np.int64)
+        self._places = np.empty(n, np.int64)
+        kernels.places_by_class(codes, starts, self._places)
+        self._classes = np.flatnonzero(np.diff(starts))
+        self._by_class = weights is None and len(self._classes) <= FEW
+        self._segments = np.append(starts[self._classes], n)
+        if not self._by_class:
+            self._places = np.arange(n)
 
     @property
     def size(self) -> int:
@@ -71,6 +75,8 @@ class DenseBlock:
 
 class SparseBlock:
     """The entries of some sparse rows, ready to be sorted by column."""
+
+    is_lent = False
 
     def __init__(
         self,

@@ -212,6 +212,7 @@ class Quantiles(Questions):
         self._fixed = state["categories"]
         self._shards = Shards.from_state(cls.shard, state["shards"])
         self.require_sound()
+        self._shards = self._shards.regular(cls.shard)
         sizes = self.n_features, len(self._classes)
         dense = state["dense_waiting"]
         sound.require_sound_rows(dense["rows"], dense["size"], *sizes)
@@ -259,11 +260,13 @@ class Quantiles(Questions):
 
     def _absorb(self, block: Any) -> None:
         policy = self._policy()
-        self._shards.each(
+        self._shards.begin_each(
             lambda shard, lo, hi: shard.absorb(block.columns(lo, hi), policy.of(lo, hi)),
             block.size,
             self.n_jobs,
         )
+        if block.is_lent:  # its owner may change it from now on
+            self._shards.finish()
         self._dense_waiting.size = self._block_rows()
 
     def _adopt(self, classes: Classes) -> None:

@@ -104,18 +104,19 @@ class Questions(ABC):
         """Put a question to the entries of some features at a time, waiting rows included."""
         policy = self._asking()
         blocks = [w.block() for w in (self._dense_waiting, self._sparse_waiting) if w.n]
+        shards, bounds = self._shards.shards, self._shards.bounds
         answers: dict[int, T] = {}
 
         def work(first: int, last: int) -> None:
             for i in range(first, last):
-                lo, hi = self._shards.bounds[i], self._shards.bounds[i + 1]
+                lo, hi = bounds[i], bounds[i + 1]
                 if feature is not None and not lo <= feature < hi:
                     continue
-                entries = self._shards.shards[i].whole(policy.of(lo, hi))
+                entries = shards[i].whole(policy.of(lo, hi))
                 for block in blocks:
                     entries = entries.absorb(block.columns(lo, hi), policy.of(lo, hi))
                 answers[i] = ask(entries, lo, hi)
 
         values = self._shards.n_entries + sum(block.size for block in blocks)
-        over_blocks(work, len(self._shards.shards), values * EFFORT, self.n_jobs)
+        over_blocks(work, len(shards), values * EFFORT, self.n_jobs)
         return [answers[i] for i in sorted(answers)]

@@ -42,7 +42,7 @@ class WaitingRows:
             part = X[rows], codes[rows], None if weights is None else weights[rows]
             done += len(part[0])
             if len(part[0]) == self.size:  # without a copy
-                yield DenseBlock(*part)
+                yield DenseBlock(*part, is_lent=True)
                 continue
             self._append(*part)
             if self.n == self.size:

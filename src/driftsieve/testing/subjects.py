@@ -45,6 +45,8 @@ class Subject:
     mirror: bool = True
     """Whether they stay as they are when it changes its sign."""
     supervised: bool = True
+    numbers: bool = False
+    """Whether it learns from numbers; else, from labels of classes."""
     missing: bool = True
     """Whether cells may be missing (NaN)."""
     merges: bool = True
@@ -116,6 +118,7 @@ def selector_subject(selector: Any) -> Subject:
         affine=selector.affine_invariant,
         mirror=selector.mirror_invariant,
         supervised=selector.__sklearn_tags__().target_tags.required,
+        numbers=selector.takes_numbers,
         missing=selector.takes_missing,
         merges=selector.merges,
         step=selector.step if selector.in_steps else None,

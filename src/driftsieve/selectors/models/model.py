@@ -1,0 +1,59 @@
+"""What FIRES asks of a model.
+
+Haug, Pawelczyk, Broelemann and Kasneci (2020), section 2: the parameters of a model are random,
+each normal with a mean μ and a deviation σ of its own. FIRES lets both ascend the log of the
+marginal likelihood (eq. 2 to 4). A model says how that likelihood changes, and what its parameters
+have to do with the features.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from driftsieve.batch import Batch
+
+Blocks: TypeAlias = Sequence[NDArray[np.float64]]
+"""The means, deviations or gradients of all parameters, in arrays as `Model.layout` has them."""
+
+
+class Model(ABC):
+    """Base of the models. A model holds settings only: FIRES keeps the parameters."""
+
+    task = "classification"
+    """"classification": targets are codes of classes; "regression": numbers."""
+    draws = False
+    """Whether gradients are estimated from random numbers."""
+    sparse = False
+    """Whether the last axis of every block is one of features, and `gradient` takes sparse rows.
+    It is then asked about the columns that have entries only, and all rows are dense otherwise."""
+
+    @abstractmethod
+    def layout(self) -> Sequence[tuple[int | str, ...]]:
+        """Return the shape of each array of parameters, with "features" and "outputs" for the
+        numbers of these."""
+
+    @abstractmethod
+    def gradient(
+        self, mu: Blocks, sigma: Blocks, rows: Batch, random: np.random.Generator
+    ) -> tuple[Blocks, Blocks]:
+        """Return the gradients, by μ and by σ, of the log marginal likelihoods of all rows, each
+        times its weight, added up. Missing cells are NaN, and take no part."""
+
+    @abstractmethod
+    def aggregate(
+        self, mu: Blocks, sigma: Blocks
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return μ and σ for each feature (section 2.1.4)."""
+
+    def outputs(self, n_classes: int) -> int:
+        """Return how many outputs there are for so many classes."""
+        return max(n_classes, 2)
+
+    def with_more_outputs(  # noqa: B027 (most need not adjust anything)
+        self, mu: list[Any], sigma: list[Any], before: int
+    ) -> None:
+        """Adjust parameters when the first outputs, `before` of them, have got company, which is at
+        the prior."""
