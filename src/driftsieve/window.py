@@ -11,14 +11,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from driftsieve.batch import Batch, concatenate
-from driftsieve.border import as_weights
 from driftsieve.classes import Classes
-from driftsieve.state import decode_label, encode_label
-from driftsieve.state_values import require_array, require_within
-from driftsieve.tables import as_matrix
+from driftsieve.kept import bytes_of, copied, rows_from_state, rows_to_state
 
 PIECES = 16
 """Pieces to a window: a question costs one piece's rows anew, and this many merges."""
@@ -56,7 +52,7 @@ class Pieces:
     @property
     def nbytes(self) -> int:
         return sum(
-            sum(_nbytes(batch) for batch in piece.batches)
+            sum(bytes_of(batch) for batch in piece.batches)
             + (0 if piece.summary is None else piece.summary.nbytes)
             for piece in self._pieces
         )
@@ -73,7 +69,7 @@ class Pieces:
             if last is None or self.end % self.size == 0 or last.stop != self.end:
                 last = Piece(self.end)
                 self._pieces.append(last)
-            last.batches.append(_copied(rows))
+            last.batches.append(copied(rows))
             self.end += rows.n_rows
             done += rows.n_rows
             if self.end % self.size == 0:
@@ -126,65 +122,14 @@ class Pieces:
 
     def to_state(self) -> dict[str, Any]:
         """Return everything as JSON values and arrays."""
-        pieces = [{"start": piece.start, **_to_state(piece.whole())} for piece in self._pieces]
+        pieces = [{"start": piece.start, **rows_to_state(piece.whole())} for piece in self._pieces]
         return {"end": self.end, "pieces": pieces}
 
     def restore(self, state: dict[str, Any], n_features: int) -> None:
         """Go on where `to_state` was called."""
         self.end = int(state["end"])
         self._pieces = deque(
-            Piece(int(piece["start"]), [_from_state(piece, n_features)])
+            Piece(int(piece["start"]), [rows_from_state(piece, n_features)])
             for piece in state["pieces"]
         )
         self._classes = self._classes_held()
-
-
-def _copied(batch: Batch) -> Batch:
-    """Copy what a summary may read, so that no reference to the caller's data is kept."""
-    X: Any = batch.X
-    return Batch(
-        X=X.copy(),
-        y=None if batch.y is None else batch.y.copy(),
-        weight=None if batch.weight is None else batch.weight.copy(),
-    )
-
-
-def _nbytes(batch: Batch) -> int:
-    X: Any = batch.X
-    matrix = [X.data, X.indices, X.indptr] if batch.is_sparse else [X]
-    others = [array for array in (batch.y, batch.weight) if array is not None]
-    return sum(int(array.nbytes) for array in matrix + others)
-
-
-def _to_state(batch: Batch) -> dict[str, Any]:
-    X: Any = batch.X
-    state: dict[str, Any] = {"shape": list(X.shape), "weight": batch.weight}
-    if batch.is_sparse:
-        state |= {"data": X.data, "indices": X.indices, "indptr": X.indptr}
-    else:
-        state |= {"X": np.ascontiguousarray(X)}
-    if batch.y is not None:
-        labels = list(dict.fromkeys(batch.y.tolist()))
-        codes = {label: code for code, label in enumerate(labels)}
-        state["labels"] = [encode_label(label) for label in labels]
-        state["y"] = np.array([codes[label] for label in batch.y.tolist()], dtype=np.int64)
-    return state
-
-
-def _from_state(state: dict[str, Any], n_features: int) -> Batch:
-    rows = state["shape"][0]
-    if "data" in state:
-        parts = state["data"], state["indices"], state["indptr"]
-        X, _ = as_matrix(sparse.csr_array(parts, shape=(rows, n_features)))  # looks at them
-    else:
-        X = state["X"]
-        require_array(X, "rows", (rows, n_features), np.float32, np.float64)
-    y = None
-    if "y" in state:
-        labels = np.empty(len(state["labels"]), dtype=object)
-        labels[:] = [decode_label(label) for label in state["labels"]]
-        require_array(state["y"], "labels", (rows,), np.int64)
-        require_within(state["y"], len(labels), "labels")
-        y = labels[state["y"]]
-    weight = None if state["weight"] is None else as_weights(state["weight"], rows)
-    return Batch(X=X, y=y, weight=weight)

@@ -13,6 +13,9 @@ SELECTORS: dict[str, tuple[str, dict[str, Any]]] = {
     "mutual_information": (SCREENING, {"score": "mutual_information"}),
     "chi2": (SCREENING, {"score": "chi2"}),
     "gini": (SCREENING, {"score": "gini"}),
+    "gfw": ("driftsieve.selectors.gfw:GFW", {}),
+    "mcfs": ("driftsieve.selectors.mcfs:MCFS", {}),
+    "laplacian": ("driftsieve.selectors.laplacian:LaplacianScore", {}),
     "fires": ("driftsieve.selectors.fires:FIRES", {}),
 }
 """Name: (module:class, the options that make it this one). A class is imported when chosen."""

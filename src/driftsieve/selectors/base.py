@@ -41,6 +41,9 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
     mirror_invariant: Any = True  # ... or changes its sign
     takes_numbers: Any = False  # whether y holds numbers; else, labels of classes
     takes_missing: bool = True  # whether cells may be NaN; else, `_learn` refuses them
+    whole_weights: bool = (
+        False  # whether weights are numbers of rows; else, `_learn` refuses others
+    )
     merges: bool = True  # whether two can be merged that have both learnt; else, `_merge` says why
     in_steps: bool = False  # whether it learns from `step` rows at a time, in their order
     draws: Any = False  # whether it draws random numbers for one column after another

@@ -154,7 +154,9 @@ def undefined_is_nan(subject: Subject) -> None:
 
 def inputs_are_left_alone(subject: Subject) -> None:
     """Law 10: inputs are neither changed nor kept; no global seed is touched; runs repeat."""
-    batch = stream(missing=subject.share_missing).replace(weight=np.linspace(0, 2, ROWS))
+    weight = np.linspace(0, 2, ROWS)
+    weight = np.round(weight) if subject.whole_weights else weight
+    batch = stream(missing=subject.share_missing).replace(weight=weight)
     assert batch.y is not None and batch.weight is not None
     for X in (np.asarray(batch.X), sparse.csr_array(np.nan_to_num(np.asarray(batch.X)))):
         mine = batch.replace(X=X.copy(), y=batch.y.copy(), weight=batch.weight.copy())
@@ -220,6 +222,7 @@ def refused_batches_change_nothing(subject: Subject) -> None:
         Batch(sparse.csr_array(infinite), y),
         Batch(X[:, :3], y),
         *([Batch(X)] if subject.supervised else []),
+        *([Batch(X, y, np.full(ROWS, 0.5))] if subject.whole_weights else []),
         *([] if subject.missing else [Batch(np.where(X.max() == X, np.nan, X), y)]),
     ):
         try:

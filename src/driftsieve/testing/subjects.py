@@ -49,6 +49,8 @@ class Subject:
     """Whether it learns from numbers; else, from labels of classes."""
     missing: bool = True
     """Whether cells may be missing (NaN)."""
+    whole_weights: bool = False
+    """Whether a weight can only be a number of rows."""
     merges: bool = True
     """Whether two that have both learnt can be merged; else, they say why not."""
     step: int | None = None
@@ -120,6 +122,7 @@ def selector_subject(selector: Any) -> Subject:
         supervised=selector.__sklearn_tags__().target_tags.required,
         numbers=selector.takes_numbers,
         missing=selector.takes_missing,
+        whole_weights=selector.whole_weights,
         merges=selector.merges,
         step=selector.step if selector.in_steps else None,
         draws=selector.draws,
