@@ -42,8 +42,9 @@ def draw(found: dict[str, dict[str, pl.DataFrame]]) -> str:
         column[1].set_ylabel("stability")
         column[1].set_xlabel("rows")
         column[1].set_ylim(top=1.02)
-    axes[1, 0].legend(frameon=False, fontsize=8, loc="lower right")
-    figure.tight_layout()
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, ncols=len(labels), frameon=False, loc="upper center")
+    figure.tight_layout(rect=(0, 0, 1, 0.95))
     return save(figure, "fires_figure4")
 
 

@@ -56,7 +56,7 @@ def draw(found: Any) -> str:
             axis.set_title(f"{name}, FIRES-{model.upper()}")
     axes[0, 0].legend(frameon=False)
     for axis in axes[-1]:
-        axis.set_xlabel("λ_s (dotted: the default)")
+        axis.set_xlabel("$\\lambda_s$ (dotted: the default)")
     figure.tight_layout()
     return save(figure, "fires_figure6")
 
