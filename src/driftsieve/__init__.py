@@ -16,6 +16,8 @@ _HOME = {
     "Hysteresis": "selection",
     "Screening": "selectors.screening",
     "FIRES": "selectors.fires",
+    "OFS": "selectors.ofs",
+    "EFS": "selectors.efs",
     "load": "selectors.stored",
     "GFW": "selectors.gfw",
     "LaplacianScore": "selectors.laplacian",

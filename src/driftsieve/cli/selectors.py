@@ -17,6 +17,8 @@ SELECTORS: dict[str, tuple[str, dict[str, Any]]] = {
     "mcfs": ("driftsieve.selectors.mcfs:MCFS", {}),
     "laplacian": ("driftsieve.selectors.laplacian:LaplacianScore", {}),
     "fires": ("driftsieve.selectors.fires:FIRES", {}),
+    "ofs": ("driftsieve.selectors.ofs:OFS", {}),
+    "efs": ("driftsieve.selectors.efs:EFS", {}),
 }
 """Name: (module:class, the options that make it this one). A class is imported when chosen."""
 
