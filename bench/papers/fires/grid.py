@@ -17,6 +17,7 @@ from setting import (
     BATCHES,
     DATA_SETS,
     FRACTIONS,
+    LARGE,
     SELECTORS,
     STABILITY_WINDOW,
     DataSet,
@@ -66,14 +67,16 @@ def measured(data_set: DataSet, name: str, batch: int, fraction: float) -> dict[
     }
 
 
-def measure(names: Collection[str], selectors: Collection[str]) -> pl.DataFrame:
-    """Measure these selectors on these data sets, and return everything measured so far."""
+def measure(names: Collection[str], selectors: Collection[str], whole: bool) -> pl.DataFrame:
+    """Measure these selectors on these data sets, on large ones over the whole grid if wanted, and
+    return everything measured so far."""
     for name in names:
         data_set = DATA_SETS[name].load()
         if data_set is None:
             continue
+        fractions = FRACTIONS if whole or name not in LARGE else FRACTIONS[1:2]
         for selector in selectors:
-            cells = product(BATCHES, FRACTIONS)
+            cells = product(BATCHES, fractions)
             found = pl.DataFrame([measured(data_set, selector, *cell) for cell in cells])
             keep(found)
             print(name, selector, found.select(pl.col(pl.Float64).mean()).row(0), flush=True)
@@ -81,13 +84,21 @@ def measure(names: Collection[str], selectors: Collection[str]) -> pl.DataFrame:
 
 
 def keep(found: pl.DataFrame) -> None:
-    """Put figures in the place of earlier ones of the same runs."""
+    """Put figures in the place of earlier ones of the same data sets and selectors."""
     earlier = kept()
     if earlier.height:
-        found = pl.concat([earlier.join(found, on=KEY, how="anti"), found])
+        found = pl.concat([earlier.join(found, on=KEY[:2], how="anti"), found])
     found.sort(*KEY).write_csv(PATH, float_precision=6)
 
 
 def kept() -> pl.DataFrame:
     """Return everything measured so far."""
     return pl.read_csv(PATH) if PATH.is_file() else pl.DataFrame()
+
+
+def left_out(runs: pl.DataFrame) -> str:
+    """Say on which data sets the grid is not whole."""
+    cells = runs.group_by("data", "selector").len()
+    cut = set(cells.filter(pl.col("len") < len(BATCHES) * len(FRACTIONS))["data"])
+    names = [name for name in DATA_SETS if name in cut]
+    return f"On {', '.join(names)} only {FRACTIONS[1]:.0%} of the features are tried." * bool(names)

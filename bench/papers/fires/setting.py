@@ -24,6 +24,8 @@ from driftsieve.streams.rbf import RandomRBF
 
 BATCHES = 25, 50, 75, 100
 FRACTIONS = 0.1, 0.15, 0.2
+LARGE = "KDD", "MNIST", "RBF"
+"""Data sets that only the middle one of the fractions is tried on, unless all are asked for."""
 STABILITY_WINDOW = 10
 SEED = 0
 

@@ -55,7 +55,7 @@ for Stable Online Feature Selection*, Table 4: the stability (eq. 7) of the last
 selections, as a mean over the steps, batches of {", ".join(map(str, BATCHES))} rows and
 {", ".join(f"{fraction:.0%}" for fraction in FRACTIONS)} of the features. **The paper's figures in
 brackets.** The first steps, before {STABILITY_WINDOW} selections have been made, count as well: of
-the 1,000 rows of Gisette they are up to nine tenths of all.
+the 1,000 rows of Gisette they are up to nine tenths of all. {grid.left_out(runs)}
 
 {comparison(figures, "stability", PAPER_STABILITY, 3)}
 ## Targets: FIRES, where the data are the paper's
