@@ -204,3 +204,15 @@ def test_a_state_is_kept_by_the_library_too(good, data, tmp_path):
     good("rank", data, "-t", "label", "--resume", "own.sieve")
     outcome = good("rank", data, "-t", "label", "--resume", "without.sieve")
     assert "names no file" in outcome.err
+
+
+def test_what_needs_no_labels_ranks_without_a_target(good, tmp_path):
+    path = tmp_path / "unlabelled.parquet"
+    table().drop("label").write_parquet(path)
+    answer = good("rank", path, "--selector", "fsds:directions=2", "-k", 3, "--json").json
+    sieve = driftsieve.FSDS(k=3, directions=2).fit(table().drop("label"))
+    assert names_of(answer) == list(sieve.selection_.names)
+    assert answer["target"] is None and answer["classes"] in (None, {})
+    again = good("rank", path, "--selector", "fsds", "--half-life", 500, "--save", "a.sieve")
+    assert "3,000 rows, 5 features" in again.out
+    assert driftsieve.load("a.sieve").memory == driftsieve.Fading.half_life(500)

@@ -14,8 +14,8 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path_gram
 
-AT_FIRST = 1_000
-"""Features that a path is tried with first, at least, and then four for each step of it."""
+AT_FIRST = 500
+"""Features that a path is tried with first, at least, and then two for each step of it."""
 
 GRAMS = 5
 """Matrices of the size of a Gram matrix that a path takes: itself, copies, the Cholesky factor."""
@@ -29,7 +29,7 @@ BLOCK = 1 << 20
 
 def first_candidates(features: int, steps: int) -> int:
     """Return how many features a path of so many steps is tried with first."""
-    return min(features, max(AT_FIRST, 4 * steps))
+    return min(features, max(AT_FIRST, 2 * steps))
 
 
 def lasso_weights(

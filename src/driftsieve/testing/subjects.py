@@ -131,8 +131,11 @@ def selector_subject(selector: Any) -> Subject:
 
 
 def summary_subjects(n_features: int) -> Iterator[Subject]:
-    """Find all summaries: each is made from a number of features."""
-    for summary in _summaries():
+    """Find all summaries that scores read: each is made from a number of features.
+
+    Others are put to the laws by the selectors that are made of them.
+    """
+    for summary in filter(_scores_of, _summaries()):
         yield summary_subject(summary, n_features, summary.__name__)
 
 

@@ -1,8 +1,11 @@
 """Laws of single verbs: fading, rearranging, and columns that come and go."""
 
-import numpy as np
-from numpy.testing import assert_allclose
+from typing import Any
 
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+
+from driftsieve.batch import Batch
 from driftsieve.testing.data import FEATURES, pieces, stream
 from driftsieve.testing.subjects import CLOSE, Subject
 
@@ -41,7 +44,10 @@ def features_may_change_places(subject: Subject) -> None:
 
 
 def columns_may_come_and_go(subject: Subject) -> None:
-    """Open columns are told by their names, and one that is absent is missing in those rows."""
+    """Open columns are told by their names, and one that is absent is missing in those rows.
+
+    Where nothing may be missing, it is refused.
+    """
     selector = subject.begin()
     if not hasattr(selector, "get_params") or "features" not in selector.get_params():
         return
@@ -52,7 +58,20 @@ def columns_may_come_and_go(subject: Subject) -> None:
     for number, columns in enumerate(parts):
         rows = slice(number * 40, number * 40 + 40)
         part = batch.take(rows).replace(X=X[rows][:, columns], names=tuple(names[columns]))
+        if number and not subject.missing:
+            _assert_refused(subject, selector, part)
+            return
         subject.learn(selector, part)
         X[rows, [[j] for j in range(FEATURES) if j not in columns]] = np.nan
     expected = subject.answers(subject.after(batch.replace(X=X)))
     assert_allclose(subject.answers(selector), expected, rtol=CLOSE)
+
+
+def _assert_refused(subject: Subject, selector: Any, batch: Batch) -> None:
+    before = subject.answers(selector)
+    try:
+        subject.learn(selector, batch)
+    except ValueError:
+        assert_array_equal(subject.answers(selector), before)
+    else:
+        raise AssertionError("missing columns were taken in")
