@@ -31,7 +31,7 @@ else:
     }
 
 BATCH = 100
-FEWEST_ROWS, MOST_CELLS = 300, 1_000_000
+FEWEST_ROWS, MOST_CELLS = 300, 600_000
 STEP = sum(BATCHES) / len(BATCHES)
 """Rows of a step, on average over the grid: what takes so long per row takes so much per step."""
 PATH = RESULTS / "fires_references.csv"
