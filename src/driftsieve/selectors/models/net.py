@@ -60,6 +60,9 @@ class NeuralNet(SampledModel):
             shapes += [(before, after), (after,)]
         return shapes
 
+    def divided_by(self, block: int, shape: tuple[int, ...]) -> int:
+        return shape[0] if len(shape) > 1 else 1
+
     def by_theta(self, theta: list[Floats], X: Floats, y: Any, weight: Floats) -> list[Floats]:
         inputs, z = self._forward(theta, X)
         logs = log_softmax(z)
