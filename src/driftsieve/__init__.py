@@ -15,6 +15,7 @@ _HOME = {
     "Threshold": "selection",
     "Hysteresis": "selection",
     "Screening": "selectors.screening",
+    "Keep": "summaries.kept",
     "FSDS": "selectors.fsds",
     "FIRES": "selectors.fires",
     "OFS": "selectors.ofs",
