@@ -40,6 +40,8 @@ class NeuralNet(SampledModel):
     feature that matters it is as near to zero as that of any other.
     """
 
+    learning_rate = 0.03
+
     hidden: tuple[int, ...] = (100, 100, 100)
     samples: int = 5
     aggregation: str = "size"

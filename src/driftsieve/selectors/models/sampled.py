@@ -78,7 +78,6 @@ class SampledModel(Model):
     """
 
     draws = True
-    learning_rate = 0.03
     samples: int
 
     def divided_by(self, block: int, shape: tuple[int, ...]) -> int:
