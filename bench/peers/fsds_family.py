@@ -51,8 +51,8 @@ def main() -> None:
 
 Written by `python bench/peers/fsds_family.py`: {ROWS:,} rows of MNIST, {X.shape[1]} features,
 learnt in batches of {BATCH:,}, then one question for the scores; {SELECTED} features selected by
-{CLUSTERS} directions. Medians of {ROUNDS} rounds taken in turns. MCFS and the Laplacian score are ours: graphs
-and lasso paths are scikit-learn's, and all cores may be used.
+{CLUSTERS} directions. Medians of {ROUNDS} rounds taken in turns. MCFS and the Laplacian
+score are ours: graphs and lasso paths are scikit-learn's, and all cores may be used.
 
 {table(["", "seconds", "times FSDS", "target"], lines)}
 The paper, on its machine: 50 and 10 times on Tiny images, 400 and 64 times on the whole of MNIST.

@@ -17,7 +17,7 @@ from setting import PAPER, ROOMY, TEXTS, called, data_sets, nmi_of
 
 from driftsieve import GFW
 
-SAMPLES, ROWS, NUMBER = 8, 2_000, 300
+SAMPLES, ROWS, NUMBER = 6, 2_000, 200
 """The paper: 45 samples in all, 1,000 features."""
 
 

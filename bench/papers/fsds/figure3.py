@@ -40,13 +40,17 @@ HEADER = [
 ALL, STREAM = "K-means", "streaming K-means"
 
 
+def curve(of: DataSet, method: str) -> Any:
+    """Return the NMI by number of features of a method."""
+    scores = SCORES[method](of, of.numbers)
+    found = np.array([nmi_of(of, s, n) for s, n in zip(scores, of.numbers)])
+    print(f"{of.name}, {method}: {found.round(3).tolist()}", flush=True)
+    return found
+
+
 def curves(of: DataSet) -> dict[str, Any]:
     """Return the NMI by number of features of each method; one number for all features."""
-    found: dict[str, Any] = {}
-    for method in METHODS:
-        scores = SCORES[method](of, of.numbers)
-        found[method] = np.array([nmi_of(of, s, n) for s, n in zip(scores, of.numbers)])
-        print(f"{of.name}, {method}: {found[method].round(3).tolist()}", flush=True)
+    found: dict[str, Any] = {method: curve(of, method) for method in METHODS}
     found[ALL] = nmi_of_all(of)
     rows = judged(of)
     found[STREAM] = float(
@@ -58,15 +62,15 @@ def curves(of: DataSet) -> dict[str, Any]:
 
 def draw(found: dict[str, dict[str, Any]], numbers: dict[str, Any]) -> str:
     figure, axes = plt.subplots(2, 3, figsize=(11, 6.6))
-    for axis, (name, curve) in zip(axes.flat, found.items()):
+    for axis, (name, lines) in zip(axes.flat, found.items()):
         for method in METHODS:
             width = 2.4 if method == "FSDS" else 1.4
             axis.plot(
-                numbers[name], curve[method], "o-", ms=3, lw=width, color=COLOURS[method],
+                numbers[name], lines[method], "o-", ms=3, lw=width, color=COLOURS[method],
                 label=method,
             )  # fmt: skip
-        axis.axhline(curve[ALL], color="black", lw=0.8, ls="--", label="K-means, all features")
-        axis.axhline(curve[STREAM], color="black", lw=0.8, ls=":", label="streaming K-means, all")
+        axis.axhline(lines[ALL], color="black", lw=0.8, ls="--", label="K-means, all features")
+        axis.axhline(lines[STREAM], color="black", lw=0.8, ls=":", label="streaming K-means, all")
         axis.set(title=called(name), xlabel="features selected", ylim=(0, None))
     for axis in axes[:, 0]:
         axis.set_ylabel("NMI")
@@ -78,9 +82,9 @@ def draw(found: dict[str, dict[str, Any]], numbers: dict[str, Any]) -> str:
     return save(figure, "fsds_figure3")
 
 
-def share(curve: dict[str, Any], of: str) -> float:
+def share(lines: dict[str, Any], of: str) -> float:
     """FSDS by another method, each averaged over numbers of features."""
-    return float(curve["FSDS"].mean() / curve[of].mean())
+    return float(lines["FSDS"].mean() / lines[of].mean())
 
 
 def main() -> None:
@@ -93,14 +97,14 @@ def main() -> None:
     targets = [
         [
             called(name),
-            f"{share(curve, 'MCFS'):.3f}",
-            verdict(share(curve, "MCFS"), OF_MCFS, at_most=False) if name not in OTHERS else "",
-            f"{share(curve, 'GFW-p2'):.3f}",
-            verdict(share(curve, "GFW-p2"), OF_GFW, at_most=False) if name not in OTHERS else "",
-            f"{share(curve, 'Laplacian score'):.3f}",
-            f"{curve['FSDS'].mean() / curve[ALL]:.3f}",
+            f"{share(lines, 'MCFS'):.3f}",
+            verdict(share(lines, "MCFS"), OF_MCFS, at_most=False) if name not in OTHERS else "",
+            f"{share(lines, 'GFW-p2'):.3f}",
+            verdict(share(lines, "GFW-p2"), OF_GFW, at_most=False) if name not in OTHERS else "",
+            f"{share(lines, 'Laplacian score'):.3f}",
+            f"{lines['FSDS'].mean() / lines[ALL]:.3f}",
         ]
-        for name, curve in found.items()
+        for name, lines in found.items()
     ]
     shared = [name for name in found if name not in OTHERS]
     overall = [
@@ -120,10 +124,10 @@ def main() -> None:
     values = [
         table(
             [called(name), *map(str, numbers[name])],
-            [[method, *(f"{nmi:.3f}" for nmi in curve[method])] for method in METHODS]
-            + [[line, f"{curve[line]:.3f}"] for line in (ALL, STREAM)],
+            [[method, *(f"{nmi:.3f}" for nmi in lines[method])] for method in METHODS]
+            + [[line, f"{lines[line]:.3f}"] for line in (ALL, STREAM)],
         )
-        for name, curve in found.items()
+        for name, lines in found.items()
     ]
     write_result(
         "fsds_figure3",

@@ -97,7 +97,8 @@ the rows is not counted. One run of each; batch methods up to where they take lo
 
 {table(header, lines)}
 The paper: FSDS is about 10 times faster than the Laplacian score and 50 times than MCFS, takes a
-few minutes for a million rows, and nothing else gets beyond about 100,000. The ratios at 10,000 rows of
+few minutes for a million rows, and nothing else gets beyond about 100,000. The ratios
+at 10,000 rows of
 MNIST, taken in turns, are in `fsds_family.md`.
 """,
     )

@@ -17,9 +17,9 @@ from driftsieve import FSDS, Batch, Fading
 from driftsieve.evaluation.clustering import Early, nmi_over_time
 
 NUMBERS = 50, 100, 200, 400
-EARLY, RECENT, EVERY = 2_000, 2_000, 500
+EARLY, RECENT, EVERY = 2_000, 2_000, 1_000
 HALF_LIFE = 1_000
-REPEATS = 5
+REPEATS = 3
 FADING, PLAIN, STATIC = (
     f"fading, half-life {HALF_LIFE:,}",
     "no fading",

@@ -19,9 +19,9 @@ from driftsieve import FSDS, Batch
 from driftsieve.evaluation.clustering import clustering_nmi
 from driftsieve.selectors.shortlist import Shortlist
 
-NUMBERS = 200, 400, 600, 800, 1_000
+NUMBERS = 200, 600, 1_000
 FACTORS = 1, 2, 3, 4
-REPEATS = 5
+REPEATS = 3
 
 
 class Replayed:

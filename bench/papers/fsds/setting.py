@@ -47,7 +47,7 @@ TEXTS = {"tdt2": "TDT2", "news20_bydate": "20Newsgroup"}
 OTHERS = {"skf_COIL20": "(not in the paper)"}
 IMAGE_NUMBERS = range(25, 201, 25)
 """The paper's numbers of features for images."""
-TEXT_NUMBERS = 200, 400, 800, 1_200
+TEXT_NUMBERS = 200, 400, 600, 800
 """The paper has 200 to 2,400 in steps of 200."""
 
 METHODS = "FSDS", "GFW-p2", "MCFS", "Laplacian score"

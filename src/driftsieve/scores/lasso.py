@@ -54,7 +54,8 @@ def lasso_weights(
     columns = X if isinstance(X, np.ndarray) else sparse.csc_array(X)
     weights = np.zeros((len(steps), X.shape[1]))
     whole = None
-    if first_candidates(X.shape[1], max(steps)) == X.shape[1]:
+    likely = first_candidates(X.shape[1], max(steps) if penalty is None else 0)
+    if likely == X.shape[1]:  # one matrix serves all targets
         whole = _gram(columns, max_bytes)
     for target in targets.T:
         chosen, coefs = _path(columns, target, max(steps), penalty, whole, max_bytes)
@@ -78,9 +79,11 @@ def _path(
     if size == 0:
         return np.empty(0, np.intp), np.zeros((0, 1))
     target, toward = target / size, toward / size  # scikit-learn's tolerances are absolute
-    order = np.argsort(-np.abs(toward), kind="stable")
-    chosen = np.sort(order[: first_candidates(len(toward), steps)])
     end = 0.0 if penalty is None else penalty / 2 / size
+    count = first_candidates(len(toward), steps)
+    if penalty is not None:  # hardly any enter that are less correlated than all will be in the end
+        count = min(count, max(AT_FIRST, int(np.sum(np.abs(toward) >= end))))
+    chosen = np.sort(np.argsort(-np.abs(toward), kind="stable")[:count])
     while True:
         gram = _gram(X[:, chosen], max_bytes) if whole is None else whole
         alphas, coefs = _lars(gram, toward[chosen], steps, end)
