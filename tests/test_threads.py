@@ -1,6 +1,8 @@
 """Blocks in threads: everything once, whatever the numbers."""
 
-from threading import Lock, get_ident
+import signal
+import time
+from threading import Lock, get_ident, main_thread
 
 import pytest
 from hypothesis import given
@@ -46,3 +48,34 @@ def test_an_error_in_another_thread_is_raised():
 
     with pytest.raises(RuntimeError, match="from"):
         over_blocks(work, 10, 100 * ENOUGH, 2)
+
+
+def test_errors_wait_until_all_threads_are_done():
+    done = []
+
+    def work(lo, hi):
+        if hi == 10:  # the last
+            time.sleep(0.3)
+            done.append(lo)
+        elif lo:
+            raise RuntimeError("at once")
+
+    with pytest.raises(RuntimeError, match="at once"):
+        over_blocks(work, 10, 100 * ENOUGH, 3)
+    assert done
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="there are no such signals here")
+def test_an_interrupt_waits_until_all_threads_are_done():
+    done = []
+
+    def work(lo, hi):
+        if lo:
+            time.sleep(0.1)
+            signal.pthread_kill(main_thread().ident, signal.SIGINT)
+            time.sleep(0.3)
+            done.append(lo)
+
+    with pytest.raises(KeyboardInterrupt):
+        over_blocks(work, 10, 100 * ENOUGH, 2)
+    assert done

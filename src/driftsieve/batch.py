@@ -169,11 +169,11 @@ class Batch:
             self._refuse(row, int(X.indices[bad[0]]), float(X.data[bad[0]]))
 
     def _refuse(self, row: int, column: int, value: float) -> None:
-        what = (
-            "an infinity" if np.isinf(value) else f"{value:.3g}, which is too large to work with,"
-        )
+        what, but = ("an infinity", "")
+        if not np.isinf(value):
+            what, but = f"{value:.3g}", ", which is too large to work with"
         raise ValueError(
-            f"{self.column(column)} holds {what} in row {row} of the batch: "
+            f"{self.column(column)} holds {what} in row {row} of the batch{but}: "
             "replace it by a finite value or by NaN for missing"
         )
 

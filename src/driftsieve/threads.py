@@ -28,8 +28,7 @@ def over_blocks(work: Callable[[int, int], None], n: int, values: int, n_jobs: i
 
     `values` is the size of the whole work; a small one is done in the calling thread alone.
     """
-    for other in begin_over_blocks(work, n, values, n_jobs):
-        other.result()
+    finish(begin_over_blocks(work, n, values, n_jobs))
 
 
 def begin_over_blocks(
@@ -37,7 +36,7 @@ def begin_over_blocks(
 ) -> list[Future[None]]:
     """Do the same, but return when the calling thread has done its part: the others may go on.
 
-    Before anybody uses what they work on, their results have to be asked for.
+    Before anybody uses what they work on, `finish` has to be called with what is returned.
     """
     jobs = max(1, min(n_jobs, n, values // ENOUGH))
     if jobs == 1:
@@ -48,13 +47,25 @@ def begin_over_blocks(
     # The others get less, so that the calling thread need not wait for them.
     each = max(1, (n - n * ENOUGH // values) // jobs)
     edges = [0, *range(n - each * (jobs - 1), n + 1, each)]
-    others = [_pools[jobs].submit(work, lo, hi) for lo, hi in pairwise(edges[1:])]
-    for other in others:
-        _unfinished.add(other)
-        other.add_done_callback(_unfinished.discard)
+    others: list[Future[None]] = []
     try:
+        for lo, hi in pairwise(edges[1:]):
+            others.append(_pools[jobs].submit(work, lo, hi))
+            _unfinished.add(others[-1])
+            others[-1].add_done_callback(_unfinished.discard)
         work(edges[0], edges[1])
     except BaseException:
         wait(others)  # which would go on with what the caller has given up
         raise
     return others
+
+
+def finish(others: list[Future[None]]) -> None:
+    """Wait until all of them are done, interrupted or not; then raise what went wrong in one."""
+    try:
+        wait(others)
+    except BaseException:
+        wait(others)  # they still read what belongs to others, who may change it from now on
+        raise
+    for other in others:
+        other.result()

@@ -57,6 +57,10 @@ from tests.cli.conftest import table
         (["header.csv", "-t", "label"], ["header.csv", "no rows"]),
         (["text.csv", "-t", "label"], ["'f0'", "hello"]),
         (["infinite.csv", "-t", "label"], ["infinite.csv, row 1: column 'f0'", "infinity"]),
+        (
+            ["large.csv", "-t", "label"],
+            ["large.csv, row 1: column 'f0' holds 1e+200, which is too large to work with: "],
+        ),
         (["broken.parquet", "-t", "label"], ["broken.parquet"]),
         ([".", "-t", "label", "--format", "jsonl"], ["known format"]),
         ([], ["SOURCE"]),
@@ -70,6 +74,7 @@ def test_rank_refuses(wrong, data, arguments, words):
     (folder / "header.csv").write_text("f0,label\n")
     (folder / "text.csv").write_text("f0,label\n1,a\nhello,b\n")
     (folder / "infinite.csv").write_text("f0,label\n1,a\ninf,b\n")
+    (folder / "large.csv").write_text("f0,label\n1,a\n1e200,b\n")
     (folder / "semicolons.csv").write_text("f0;label\n1;a\n")
     (folder / "numbered.csv").write_text("1,2\n3,4\n")
     (folder / "featureless.svm").write_text("0\n1\n")

@@ -166,6 +166,30 @@ def test_bad_bins(score, bins):
         sieve.partial_fit(GOOD[:, None], Y)
 
 
+@pytest.mark.parametrize("summary", ["quantiles", "levels"])
+@pytest.mark.parametrize("epsilon", [9e-10, 1e-14, 1e-300, 5e-324])
+def test_epsilon_too_small(summary, epsilon):
+    with pytest.raises(ValueError, match=f"epsilon must be at least 1e-09, not {epsilon}"):
+        Screening("chi2", epsilon=epsilon, summary=summary).fit(GOOD[:, None], Y)
+
+
+@pytest.mark.parametrize("summary", ["quantiles", "levels"])
+def test_the_least_epsilon_takes_no_more_room_than_there_are_rows(summary):
+    X = np.column_stack([GOOD] * 1000)
+    sieve = Screening("chi2", epsilon=1e-9, summary=summary)
+    for _ in range(30):
+        sieve.partial_fit(X, Y)
+    assert sieve.nbytes < 2 * 30 * X.nbytes
+    assert_allclose(sieve.scores_[0], 30 * exact("chi2", GOOD, Y))
+
+
+@score
+@pytest.mark.parametrize("bins", [100_001, 10**9, 2**70])
+def test_bins_without_number(score, bins):
+    with pytest.raises(ValueError, match=f"bins must be at most 100,000, not {bins}"):
+        Screening(score, bins=bins).fit(GOOD[:, None], Y)
+
+
 @score
 def test_bins_may_change_and_more_than_rows(score):
     sieve = fitted(score, GOOD, NOISE)

@@ -10,11 +10,15 @@ from sklearn.datasets import load_svmlight_file
 
 from driftsieve.batch import Batch, dense
 from driftsieve.streams import write
+from driftsieve.streams.agrawal import Agrawal
 from driftsieve.streams.drift import ConceptSwitch
+from driftsieve.streams.knowledge import CATEGORICAL_KEY, read_categorical, read_truth
+from driftsieve.streams.led import LED
 from driftsieve.streams.linear import DriftingLinear
 from driftsieve.streams.scenarios import Reordered, WithMissing
+from driftsieve.streams.sea import SEA
 from driftsieve.streams.truth import Truth, TruthLog
-from driftsieve.streams.write import FORMATS, read_truth, write_stream
+from driftsieve.streams.write import FORMATS, write_stream
 from tests.streams.laws import all_rows, assert_global_seed_untouched
 
 READERS = {
@@ -238,6 +242,35 @@ def test_the_truth_of_mixed_rows(tmp_path):
     assert len(truth.drift_points) > 1
 
 
+def test_of_gradual_drifts_it_is_known_where_they_are(tmp_path):
+    stream = SEA(n_rows=900, n_features=6, drift_every=300, width=100, batch=70)
+    truth = truths(stream, tmp_path / "a.parquet")
+    assert truth.drift_points == (300, 600) == tuple(stream.drift_points)
+    assert len(truth.changes) > 10
+    np.testing.assert_array_equal(truth.mask(0, 900), all_rows(stream).relevant)
+    stream.seek(350)
+    assert truths(stream, tmp_path / "b.parquet").drift_points == (250,)
+    abrupt = SEA(n_rows=900, n_features=6, drift_every=300)
+    assert truths(abrupt, tmp_path / "c.parquet").points is None
+    switched = ConceptSwitch([stream, SEA(n_rows=90, n_features=6)], 850, width=30, n_rows=900)
+    assert truths(switched, tmp_path / "d.parquet").drift_points == (850,)
+
+
+def test_nominal_columns_are_written_and_read(tmp_path):
+    write_stream(Agrawal(n_rows=10), tmp_path / "a.parquet")
+    assert read_categorical(tmp_path / "a.parquet") == ["elevel", "car", "zipcode"]
+    write_stream(LED(n_rows=10, n_features=9), tmp_path / "b.parquet")
+    assert read_categorical(tmp_path / "b.parquet") == [f"x{j}" for j in range(9)]
+    write_stream(SEA(n_rows=10), tmp_path / "c.parquet")
+    write_stream(Agrawal(n_rows=10), tmp_path / "d.csv")
+    assert read_categorical(tmp_path / "c.parquet") == read_categorical(tmp_path / "d.csv") == []
+    for text in ("5", "[5]", "[", '{"a": 1}'):
+        damaged = tmp_path / "e.parquet"
+        pl.DataFrame({"a": [1]}).write_parquet(damaged, metadata={CATEGORICAL_KEY: text})
+        with pytest.raises(ValueError, match="the names of the nominal columns in"):
+            read_categorical(damaged)
+
+
 def test_the_log_does_not_depend_on_batching():
     stream = DriftingLinear(n_rows=500, n_features=6, k=2, shift_every=60)
     logs = []
@@ -289,6 +322,11 @@ def test_truth_round_trip():
         {"sets": [[0], [3]]},
         {"sets": [["a"], [3]]},
         {"rows": None},
+        {"drifts": [4, 4]},
+        {"drifts": [0]},
+        {"drifts": [10]},
+        {"drifts": ["a"]},
+        {"drifts": 4},
     ],
 )
 def test_damaged_truth_is_refused(change):

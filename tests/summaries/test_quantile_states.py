@@ -9,6 +9,8 @@ from scipy import sparse
 
 from driftsieve import Batch, Screening, load
 from driftsieve.state import StateError, load_state, save_state
+from driftsieve.summaries.levels import LevelQuantiles
+from driftsieve.summaries.quantiles import Quantiles
 from tests.naive.quantiles import Rows
 from tests.summaries.guarantee import COMPILED, ENGINES, SmallLevels, assert_guarantee
 
@@ -102,6 +104,23 @@ def test_sound_and_within_the_bound_after_any_steps(engine, seed):
         assert_totals(twins.summary, twins.rows)
         if not twins.summary._sparse:
             assert_guarantee(twins.summary, twins.rows, twins.epsilon)
+
+
+@pytest.mark.parametrize("make", [Quantiles, LevelQuantiles])
+@pytest.mark.parametrize("seed", range(8))
+def test_columns_may_come_while_rows_wait_whose_weights_are_odd_fractions(make, seed):
+    rng = np.random.default_rng(seed)
+    summary, rows = make(1), Rows(1)
+    for _ in range(6):
+        X, y, weight = rng.standard_normal((7, 1)), rng.permutation(7) % 2, rng.random(7)
+        summary.update(Batch(X, y, weight))
+        rows.update(X, y, weight)
+    summary.rearrange(np.array([1]), 2)
+    summary.require_sound()
+    summary = make.from_state(summary.to_state())
+    known, _ = rows.table(0, 2, 3)
+    assert_allclose(summary.tables(3).table(1)[:, np.argsort(summary.classes)], known)
+    assert summary._shards.is_empty  # nothing was absorbed, and so nothing is known to be missing
 
 
 def assert_masses(summary):

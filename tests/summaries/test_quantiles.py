@@ -416,7 +416,7 @@ def test_refused_batches_leave_every_part_as_it_was(kind, form):
     summary = kind(2, epsilon=0.1)
     summary.update(Batch(form(np.array([[1.0, 2.0], [3.0, 0.0]])), np.array([0, 1])))
     before = copy.deepcopy(summary.to_state())
-    for value, words in ((np.inf, "holds an infinity in row 1"), (1e200, "1e\\+200, which is too")):
+    for value, words in ((np.inf, "holds an infinity in row 1"), (1e200, "1e\\+200 in row 1")):
         with pytest.raises(ValueError, match=words):
             X = form(np.array([[1.0, 1.0], [value, 1.0]]))
             summary.update(Batch(X, np.array([0, "new"], dtype=object)), fade=0.5)

@@ -49,7 +49,7 @@ def command(
     if not names:
         raise ValueError("--selectors names no selector")
     stream = open_source(source, **options.part(wishes, options.STREAM))
-    made = {name: make_selector(name, **options.part(wishes, options.SELECTION)) for name in names}
+    made = {name: make_selector(name, **options.selection_of(wishes, stream)) for name in names}
     require_folder(out)
     stream.needs_labels = wishes["learner"] != "none" or any(map(needs_labels, made.values()))
     runs = Runs(as_json or quiet)

@@ -38,7 +38,7 @@ def command(
 
     options.require_outputs(source, save=save, report=report)
     stream = open_source(source, **options.part(wishes, options.STREAM))
-    chosen = make_selector(selector, **options.part(wishes, options.SELECTION))
+    chosen = make_selector(selector, **options.selection_of(wishes, stream))
     stream.needs_labels = wishes["learner"] != "none" or needs_labels(chosen)
     runs = Runs(as_json or quiet)
     runs.evaluate(selector, lambda: stream, chosen, **options.part(wishes, EVALUATION))

@@ -14,7 +14,12 @@ from driftsieve.cli.working import progress, remark, take_interrupts_back
 @click.command("generate", short_help="Write a synthetic stream with known relevant features.")
 @click.argument("generator", required=False)
 @click.argument("path", type=options.FILE, required=False)
-@click.option("--rows", type=click.IntRange(1), default=100_000, show_default=True, metavar="N")
+@click.option(
+    "--rows",
+    type=click.IntRange(1),
+    metavar="N",
+    help="By default 100,000, or 500,000 where a paper has as many.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N")
 @click.option(
     "--set",
@@ -30,7 +35,7 @@ from driftsieve.cli.working import progress, remark, take_interrupts_back
 def command(
     generator: str | None,
     path: Path | None,
-    rows: int,
+    rows: int | None,
     seed: int,
     settings: tuple[str, ...],
     scenario: str | None,
@@ -45,9 +50,11 @@ def command(
     Examples:
       driftsieve generate --list
       driftsieve generate linear --rows 500000 linear.parquet
+      driftsieve generate agrawal --set functions=2,7 --set drift_every=50000 agrawal.parquet
       driftsieve generate linear --set n_features=50 --set k=5 --set shift_every=10000 drift.csv
 
-    A Parquet file also holds which features are truly relevant, and when.
+    A Parquet file also holds which features are truly relevant, and when, and which columns hold
+    codes of categories. The streams of a paper drift where they do there.
     """
     if list_them:
         print_json(listing()) if as_json else show(listing())
@@ -59,7 +66,10 @@ def command(
     from driftsieve.streams.write import has_names, write_stream
 
     take_interrupts_back()
-    stream: Any = make(generator, n_rows=rows, seed=seed, **options.settings_of(settings))
+    wishes = options.settings_of(settings, lists=True)
+    if rows is not None:
+        wishes["n_rows"] = rows
+    stream: Any = make(generator, seed=seed, **wishes)
     if scenario is not None:
         stream = arranged(scenario, stream)
     with progress("writing", stream, as_json or quiet) as bar:

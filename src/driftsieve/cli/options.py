@@ -82,7 +82,8 @@ selection_options = together(
     click.option(
         "--categorical",
         metavar="A,B,...",
-        help="These columns hold codes of categories, for scores that need bins.",
+        help="These columns hold codes of categories, for scores that need bins. Files of "
+        "'driftsieve generate' know theirs.",
     ),
     click.option(
         "--jobs",
@@ -113,6 +114,14 @@ report_option = click.option(
 )
 
 
+def selection_of(wishes: dict[str, Any], stream: Any) -> dict[str, Any]:
+    """Return the options of selectors; which columns are nominal may be known to the stream."""
+    chosen = part(wishes, SELECTION)
+    if chosen["categorical"] is None and stream.categorical:
+        chosen["categorical"] = stream.categorical
+    return chosen
+
+
 def part(wishes: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
     """Return some of the options."""
     return {name: wishes[name] for name in names}
@@ -131,14 +140,16 @@ def value_of(text: str) -> Any:
     return text
 
 
-def settings_of(pairs: Iterable[str]) -> dict[str, Any]:
-    """Read options of the form name=value."""
+def settings_of(pairs: Iterable[str], *, lists: bool = False) -> dict[str, Any]:
+    """Read options of the form name=value; with `lists`, commas part the values of one option."""
     settings = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not name or not equals:
             raise ValueError(f"{pair!r} does not have the form name=value")
-        settings[name.strip().replace("-", "_")] = value_of(value.strip())
+        values = value.split(",") if lists else [value]
+        read = tuple(value_of(one.strip()) for one in values)
+        settings[name.strip().replace("-", "_")] = read if len(read) > 1 else read[0]
     return settings
 
 

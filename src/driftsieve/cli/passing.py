@@ -83,7 +83,13 @@ class Evaluated:
         self._stream = stream
         self._batch: Batch | None = None
         seen = getattr(selector, "n_samples_seen_", 0)
-        self._evaluation = Prequential(self._remembering(), selector, start=seen)
+        points = getattr(stream, "drift_points", None)
+        self._evaluation = Prequential(
+            self._remembering(),
+            selector,
+            start=seen,
+            drift_points=None if points is None else [seen + point for point in points],
+        )
 
     def __iter__(self) -> Iterator[Batch]:
         """Yield each batch when the selector has learnt it."""

@@ -64,7 +64,7 @@ def command(
     selector = None if resume is None else resumed(resume, context, wishes)
     stream = open_source(source, **options.part(wishes, options.STREAM))
     if selector is None:  # not before: importing it takes longer than to miss a file
-        selector = make_selector(wishes["selector"], **options.part(wishes, options.SELECTION))
+        selector = make_selector(wishes["selector"], **options.selection_of(wishes, stream))
     stream.needs_labels = needs_labels(selector)
     if resume is not None:
         go_on(stream, selector, resume, hidden)
@@ -126,6 +126,7 @@ def resumed(path: Path, context: click.Context, wishes: dict[str, Any]) -> Any:
             kinds = type(selector).__name__, type(asked).__name__
             raise ValueError(f"the state in {path} is of a {kinds[0]}, not of a {kinds[1]}")
         decided |= {*asked.get_params(deep=False)} - {"k", "n_jobs", "memory", "features"}
+        decided -= set() if given("categorical") else {"categorical"}
         decided |= {"memory"} if getattr(asked, "memory", None) is not None else set()
     for name in sorted(decided):
         was, now = getattr(selector, name, None), getattr(asked, name)

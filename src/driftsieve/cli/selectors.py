@@ -1,5 +1,6 @@
 """The selectors by name, as the command line knows them: a new one adds one line to SELECTORS."""
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from inspect import signature
@@ -31,7 +32,7 @@ def make_selector(
     *,
     k: int = 10,
     open_features: bool = False,
-    categorical: str | None = None,
+    categorical: str | Sequence[str] | None = None,
     jobs: int = 1,
     **memory: Any,
 ) -> Any:
@@ -66,7 +67,9 @@ def make_selector(
     }
     options = {option: value for option, value in options.items() if option in takes}
     if categorical is not None and reads_categories(fixed):
-        options["categorical"] = names_in(categorical, "--categorical")
+        if isinstance(categorical, str):
+            categorical = names_in(categorical, "--categorical")
+        options["categorical"] = [*categorical]
     remembers = memory_of(**memory)
     if remembers is not None:
         if "memory" not in takes:

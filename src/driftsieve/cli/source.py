@@ -1,7 +1,7 @@
 """The stream of a command, with positions that say of which file and which target they are."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,8 @@ class Placed:
     """
 
     truth: Truth | None = None
+    categorical: Sequence[str] = ()
+    """The columns that hold codes of categories, where the file says so."""
     needs_labels = True
 
     def __init__(self, source: Any, file: str, target: str | None) -> None:
@@ -41,6 +43,14 @@ class Placed:
         """The share of the stream that has been delivered, where it is known."""
         fraction: float | None = getattr(self._source, "fraction", None)
         return fraction
+
+    @property
+    def drift_points(self) -> Sequence[int] | None:
+        """Where the rows to come drift, counted from the first of them, if the file knows."""
+        if self.truth is None:
+            return getattr(self._source, "drift_points", None)
+        before = self._at if isinstance(self._at, int) else 0
+        return [point - before for point in self.truth.drift_points if point > before]
 
     def __repr__(self) -> str:
         return repr(self._source)
@@ -99,8 +109,8 @@ def open_source(
     format: str | None,
 ) -> Placed:
     """Open a file as a stream. The format may bring options, as in `csv:separator=;`."""
+    from driftsieve.streams.knowledge import read_categorical, read_truth
     from driftsieve.streams.readers import open_stream
-    from driftsieve.streams.write import read_truth
 
     if not source:
         raise ValueError("the name of SOURCE is empty: name a file, a folder or a pattern")
@@ -118,6 +128,9 @@ def open_source(
     except TypeError as error:  # an option that the format does not have
         raise ValueError(str(error)) from error
     placed = Placed(stream, source, target)
+    if Path(source).suffix == ".parquet" and Path(source).is_file():
+        known = set(stream.names or ())
+        placed.categorical = [name for name in read_categorical(source) if name in known]
     if columns is None and Path(source).suffix == ".parquet" and Path(source).is_file():
         truth = read_truth(source)
         if truth is not None and truth.n_rows == stream.n_rows:

@@ -15,11 +15,18 @@ from driftsieve.selection import Rule, require_whole
 from driftsieve.selectors.models.beliefs import Beliefs
 from driftsieve.selectors.models.glm import GaussianGLM, ProbitGLM
 from driftsieve.selectors.models.model import Model
+from driftsieve.selectors.models.net import NeuralNet
+from driftsieve.selectors.models.tree import SoftTree
 from driftsieve.selectors.stepwise import StepwiseSelector
 from driftsieve.selectors.targets import ClassTargets, NumberTargets
 from driftsieve.streams.checks import number
 
-MODELS: dict[str, type[Model]] = {"glm": ProbitGLM, "gaussian": GaussianGLM}
+MODELS: dict[str, type[Model]] = {
+    "glm": ProbitGLM,
+    "gaussian": GaussianGLM,
+    "ann": NeuralNet,
+    "sdt": SoftTree,
+}
 """The models by name."""
 
 REGULARIZER = 0.01
@@ -35,9 +42,10 @@ class FIRES(StepwiseSelector):
 
     Parameters
     ----------
-    model : {"glm", "gaussian"} or a model, default="glm"
-        "glm": a linear model of classes with a probit link; "gaussian": a linear model of numbers.
-        See `driftsieve.selectors.models`.
+    model : {"glm", "gaussian", "ann", "sdt"} or a model, default="glm"
+        "glm": a linear model of classes with a probit link; "gaussian": a linear model of numbers;
+        "ann": a neural net; "sdt": a soft decision tree. `ProbitGLM`, `GaussianGLM`, `NeuralNet`
+        and `SoftTree` in `driftsieve.selectors.models` have options.
     k : int, TopK, Threshold or Hysteresis, default=10
         How many features to select, or a rule that selects.
     step : int, default=50
@@ -45,8 +53,9 @@ class FIRES(StepwiseSelector):
         learning_rate / step times its gradient: a full step moves by the mean gradient, as a batch
         of the paper does. 1 learns most of few rows, more rows a step are quicker and steadier. The
         paper tries 25 to 100.
-    learning_rate : float, default=0.01
-        How far a step goes along the gradient.
+    learning_rate : float, default=None
+        How far a step goes along the gradient. None: 0.01, as in the paper, but 1 for "ann" and
+        "sdt", whose inputs are divided by the root of their number.
     penalty : float, default=0.01
         λ_s, what uncertainty costs.
     scaling : {None, "minmax", "standard"}, default=None
@@ -99,7 +108,7 @@ class FIRES(StepwiseSelector):
         k: int | Rule = 10,
         *,
         step: int = 50,
-        learning_rate: float = 0.01,
+        learning_rate: float | None = None,
         penalty: float = 0.01,
         scaling: str | None = None,
         features: str = "closed",
@@ -135,11 +144,16 @@ class FIRES(StepwiseSelector):
         return self._aggregated("uncertainty", 1)
 
     def _aggregated(self, question: str, part: int) -> NDArray[np.float64]:
-        found: NDArray[np.float64] = self._answer(question, lambda: self._now().aggregate()[part])
+        found: NDArray[np.float64] = self._answer(
+            question, lambda: np.abs(self._now().aggregate()[part])
+        )
         return found.copy()
 
     def _pupil(self, n_features: int) -> Beliefs:
-        rate = number("learning_rate", self.learning_rate)
+        model = model_named(self.model)
+        rate = model.learning_rate
+        if self.learning_rate is not None:
+            rate = number("learning_rate", self.learning_rate)
         if rate <= 0:
             raise ValueError(f"learning_rate must be above 0, not {rate!r}")
         number("penalty", self.penalty, 0)
@@ -148,7 +162,7 @@ class FIRES(StepwiseSelector):
         else:
             require_whole("random_state", self.random_state, 0)
             seed = int(self.random_state)
-        return Beliefs(model_named(self.model), n_features, rate / int(self.step), seed)
+        return Beliefs(model, n_features, rate / int(self.step), seed)
 
     @classmethod
     def law_variants(cls) -> Iterator[Self]:
@@ -158,6 +172,8 @@ class FIRES(StepwiseSelector):
         yield cls(k=3, step=7, scaling="minmax")
         yield cls(k=3, step=20, scaling="standard")
         yield cls("gaussian", k=3, step=20)
+        yield cls(NeuralNet(hidden=(4, 3), samples=3), k=3, step=20, learning_rate=0.1)
+        yield cls(SoftTree(depth=2, samples=3), k=3, step=20, learning_rate=0.1)
         yield cls(GaussianGLM(), k=3, step=7, scaling="standard")
 
     def _targets_to_learn(self) -> ClassTargets | NumberTargets:

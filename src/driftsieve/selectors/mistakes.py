@@ -48,6 +48,9 @@ class Pupil(ABC):
     def mirror(self) -> None:
         """Let output 1 begin, where a third class has appeared, after what output 0 has learnt."""
 
+    def require_room(self, n_classes: int) -> None:  # noqa: B027
+        """There may be any number of classes."""
+
     def take(self, rows: Batch) -> None:
         """Learn from the rows of a step."""
         y: Any = rows.y

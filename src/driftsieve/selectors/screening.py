@@ -5,6 +5,7 @@ Wang & Barbu (2021), *Online Feature Screening for Data Streams with Concept Dri
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -30,6 +31,10 @@ SUMMARIES: dict[str, type] = {
     "levels": LevelQuantiles,
 }
 """The summaries by name."""
+
+
+MOST_BINS = 100_000
+"""Bins to a feature: of more, each would hold next to nothing."""
 
 
 class Screening(StreamSelector):
@@ -187,6 +192,8 @@ class Screening(StreamSelector):
 
     def _bins(self) -> int:
         require_whole("bins", self.bins, 2)
+        if self.bins > MOST_BINS:
+            raise ValueError(f"bins must be at most {MOST_BINS:,}, not {self.bins!r}")
         return int(self.bins)
 
     def _learn(self, batch: Batch) -> None:
@@ -264,9 +271,7 @@ class Screening(StreamSelector):
 
 
 def _epsilon(epsilon: float) -> float:
-    """Refuse what is not a number between 0 and 0.5."""
-    if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float, np.number)):
+    """Refuse what is not a number; which ones will do, a summary knows."""
+    if isinstance(epsilon, bool) or not isinstance(epsilon, Real):
         raise ValueError(f"epsilon must be a number between 0 and 0.5, not {epsilon!r}")
-    if not 0 < epsilon < 0.5:
-        raise ValueError(f"epsilon must lie between 0 and 0.5, not {epsilon!r}")
     return float(epsilon)

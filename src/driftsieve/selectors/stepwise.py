@@ -27,6 +27,8 @@ class Pupil(Protocol):
 
     def take(self, rows: Batch) -> None: ...
 
+    def require_room(self, n_classes: int) -> None: ...
+
     def copy(self) -> Self: ...
 
     def rearrange(self, places: NDArray[np.intp], n_features: int) -> None: ...
@@ -134,6 +136,8 @@ class StepwiseSelector(StreamSelector):
             batch = batch.take(np.flatnonzero(batch.weight))
         assert batch.y is not None
         y, targets = self._targets.read(batch.y)
+        if isinstance(targets, ClassTargets):
+            self._course.pupil.require_room(len(targets.classes))
         self._targets = targets
         self._varied.update(batch)
         self._course.ahead = None

@@ -71,7 +71,8 @@ class Generated(ByRow):
       `start` is always the first row of a block, so what happens within a block may depend on
       `start` and on the row numbers;
     - `relevant_at(row)`: the columns that matter at a row;
-    - `drift_points`, if that changes.
+    - `drift_points`, if that changes (`concepts.Drifting` does all of this for you);
+    - `categorical`, if some columns are nominal.
 
     What is drawn once per stream (a tree, a concept) comes from `self.rng("tree")`. Then enter the
     class in `streams/registry.py`. Drift between two generators is `drift.ConceptSwitch`.
@@ -99,6 +100,11 @@ class Generated(ByRow):
     def names(self) -> tuple[str, ...] | None:
         return None
 
+    @property
+    def categorical(self) -> tuple[int, ...]:
+        """The columns that are nominal: they hold codes of categories, which have no order."""
+        return ()
+
     @abstractmethod
     def draw(
         self, start: int, stop: int, rng: np.random.Generator
@@ -111,7 +117,7 @@ class Generated(ByRow):
 
     @property
     def drift_points(self) -> Sequence[int]:
-        """The rows at which the relevant columns change, ascending."""
+        """The rows at which the concept, and with it the relevant columns, changes, ascending."""
         return ()
 
     def truth(self, start: int, stop: int) -> NDArray[np.bool_]:

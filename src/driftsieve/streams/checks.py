@@ -1,9 +1,12 @@
 """What the parameters of streams may be, and the sentences for those that are not."""
 
+from collections.abc import Callable, Iterable
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+
+T = TypeVar("T")
 
 DTYPES: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
 
@@ -27,6 +30,23 @@ def number(name: str, value: Any, low: float = -np.inf, high: float = np.inf) ->
     if not fits or not np.isfinite(float(value)) or not low <= float(value) <= high:
         raise ValueError(f"{name} must be a finite number{limits}, not {value!r}")
     return float(value)
+
+
+def truth_value(name: str, value: Any) -> bool:
+    """Return `value` if it is true or false, or say that it must be."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
+
+
+def several(name: str, values: Any, check: Callable[[str, Any], T]) -> tuple[T, ...]:
+    """Return one value or a sequence of them as a tuple of checked values."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        values = (values,)
+    checked = tuple(check(f"each of {name}", value) for value in values)
+    if not checked:
+        raise ValueError(f"{name} must name at least one")
+    return checked
 
 
 def floating(value: Any) -> Any:

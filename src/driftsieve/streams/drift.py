@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from driftsieve.batch import Batch, Position, concatenate
 from driftsieve.contracts import Source
 from driftsieve.streams import randomness
 from driftsieve.streams.checks import number, whole
+from driftsieve.streams.concepts import passed
 from driftsieve.streams.cursor import Cursor, as_place, is_endless
 
 
@@ -92,10 +92,7 @@ class ConceptSwitch:
         drawn = randomness.uniforms(self.seed, "ConceptSwitch", rows.astype(np.uint64))
         which = np.zeros(len(rows), dtype=np.intp)
         for i, point in enumerate(self.drift_points):
-            beyond = rows >= point
-            if self.width:
-                beyond = drawn < expit(4 * (rows - point) / self.width)
-            which[beyond] = i + 1
+            which[passed(rows, point, self.width, drawn)] = i + 1
         return which
 
     def _batches(self, row: int, places: list[Any]) -> Iterator[Batch]:

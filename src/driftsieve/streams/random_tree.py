@@ -82,6 +82,10 @@ class RandomTree(Generated):
             names = (f"{name}_{category}" for name in names for category in categories)
         return (*numeric, *names)
 
+    @property
+    def categorical(self) -> tuple[int, ...]:
+        return tuple(range(self.n_num_features, self.n_features))
+
     def draw(
         self, start: int, stop: int, rng: np.random.Generator
     ) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -7,6 +7,7 @@ The purpose keeps two parts of a stream apart that were given the same seed. Num
 generator is never touched.
 """
 
+from math import prod
 from zlib import crc32
 
 import numpy as np
@@ -34,6 +35,13 @@ def uniforms(seed: int, purpose: str, places: NDArray[np.uint64]) -> NDArray[np.
     bits ^= bits >> np.uint64(31)
     bits >>= np.uint64(11)  # the 53 bits that a float64 can hold
     return bits.astype(np.float64) * np.float64(2.0**-53)
+
+
+def bits(rng: np.random.Generator, *shape: int) -> NDArray[np.uint8]:
+    """Return zeros and ones, each as likely: eight from every random byte."""
+    size = prod(shape)
+    drawn = np.frombuffer(rng.bytes(-(-size // 8)), dtype=np.uint8)
+    return np.unpackbits(drawn, count=size).reshape(shape)
 
 
 def _sequence(seed: int, purpose: str, *place: int) -> np.random.SeedSequence:

@@ -23,9 +23,13 @@ class Truth:
     """The different sets of relevant features, each ascending."""
     changes: tuple[tuple[int, int], ...]
     """(row, number of the set that holds from there on), ascending, from row 0."""
+    points: tuple[int, ...] | None = None
+    """Where the stream drifts, if it says so: around a gradual drift there are many changes."""
 
     @property
     def drift_points(self) -> Sequence[int]:
+        if self.points is not None:
+            return self.points
         return tuple(row for row, _ in self.changes[1:])
 
     def relevant_at(self, row: int) -> NDArray[np.intp]:
@@ -46,15 +50,15 @@ class Truth:
         return np.repeat(members[sets[low : high + 1]], np.diff(edges), axis=0)
 
     def to_json(self) -> str:
-        return json.dumps(
-            {
-                "rows": self.n_rows,
-                "features": self.n_features,
-                "sets": self.sets,
-                "changes": self.changes,
-            },
-            separators=(",", ":"),
-        )
+        known: dict[str, Any] = {
+            "rows": self.n_rows,
+            "features": self.n_features,
+            "sets": self.sets,
+            "changes": self.changes,
+        }
+        if self.points is not None:
+            known["drifts"] = self.points
+        return json.dumps(known, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> "Truth":
@@ -66,6 +70,7 @@ class Truth:
                 n_features=int(raw["features"]),
                 sets=tuple(tuple(map(int, features)) for features in raw["sets"]),
                 changes=tuple((int(row), int(number)) for row, number in raw["changes"]),
+                points=None if raw.get("drifts") is None else tuple(map(int, raw["drifts"])),
             )
             truth._check()
         except (ValueError, KeyError, TypeError) as error:
@@ -76,6 +81,9 @@ class Truth:
         rows = [row for row, _ in self.changes]
         if not rows or rows[0] != 0 or any(np.diff(rows) <= 0) or rows[-1] >= self.n_rows:
             raise ValueError("its changes do not ascend from row 0")
+        points = [0, *(self.points or ())]
+        if any(np.diff(points) <= 0) or points[-1] >= self.n_rows:
+            raise ValueError("its drifts do not ascend within its rows")
         if not all(0 <= number < len(self.sets) for _, number in self.changes):
             raise ValueError("a change names a set that is not there")
         if not all(0 <= j < self.n_features for features in self.sets for j in features):

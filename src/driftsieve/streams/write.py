@@ -22,10 +22,7 @@ from scipy import sparse
 from driftsieve.batch import Batch, concatenate, dense
 from driftsieve.contracts import Source
 from driftsieve.streams.cursor import is_endless
-from driftsieve.streams.truth import Truth, TruthLog
-
-TRUTH_KEY = "driftsieve.relevant"
-"""The key of the true relevance in the metadata of a Parquet file."""
+from driftsieve.streams.knowledge import Knowledge
 
 ROW_GROUP_VALUES = 2**22
 """How many values a row group of a Parquet file holds: what a reader has in memory at once."""
@@ -38,7 +35,9 @@ def write_stream(
 
     Labels go to the column `target`, weights, if the stream has any, to the column `weight`, both
     behind the features. Features without names are called x0, x1 and so on. A Parquet file also
-    holds which features are truly relevant, if the stream knows (see `read_truth`).
+    holds which features are truly relevant, and which hold codes of categories, if the stream knows
+    (see `read_truth` and `read_categorical` in
+    `driftsieve.streams.knowledge`).
     """
     path = Path(path)
     save = _format(path)
@@ -48,31 +47,24 @@ def write_stream(
     first = next(batches, None)
     if first is None:
         raise ValueError(f"the stream has no rows, so {path} is not written")
-    flow = _Flow(first, chain([first], batches), target, weight)
+    flow = _Flow(source, first, chain([first], batches), target, weight)
     with _in_place_of(path) as unfinished:
         save(flow, unfinished)
     return flow.rows
 
 
-def read_truth(path: str | os.PathLike[str]) -> Truth | None:
-    """Return the true relevance that a Parquet file of `write_stream` holds; None without."""
-    path = Path(path)
-    if path.suffix.lower() != ".parquet":
-        return None
-    text = pl.read_parquet_metadata(path).get(TRUTH_KEY)
-    return None if text is None else Truth.from_json(text)
-
-
 class _Flow:
     """Batches on their way into a file: counted, noted and given the form of its first one."""
 
-    def __init__(self, first: Batch, batches: Iterator[Batch], target: str, weight: str) -> None:
+    def __init__(
+        self, source: Source, first: Batch, batches: Iterator[Batch], target: str, weight: str
+    ) -> None:
         self._first = first
         self._batches = batches
         self.rows = 0
-        self.truth = TruthLog()
         self.features = list(first.names or (f"x{j}" for j in range(first.n_features)))
         self.columns = list(self.features)
+        self.known = Knowledge(source, first, self.features)
         self.group_rows = max(1, ROW_GROUP_VALUES // max(1, first.n_features))
         self._target, self._weight = target, weight
         for column, given in ((target, first.y), (weight, first.weight)):
@@ -92,7 +84,7 @@ class _Flow:
                 if (getattr(batch, name) is None) != (getattr(first, name) is None):
                     what = "labels" if name == "y" else "weights"
                     raise ValueError(f"only some rows have {what} (see row {self.rows})")
-            self.truth.note(batch)
+            self.known.note(batch)
             self.rows += batch.n_rows
             yield batch
 
@@ -141,8 +133,7 @@ def _as_first(frame: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
 
 def _save_parquet(flow: _Flow, path: Path) -> None:
     def metadata(_: Any) -> dict[str, str]:  # asked for when all rows have gone by
-        truth = flow.truth.truth()
-        return {} if truth is None else {TRUTH_KEY: truth.to_json()}
+        return flow.known.metadata()
 
     rows = flow.group_rows
     _sink(flow, lambda frame: frame.sink_parquet(path, row_group_size=rows, metadata=metadata))

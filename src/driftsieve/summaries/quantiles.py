@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from driftsieve.batch import Batch
 from driftsieve.classes import Classes
+from driftsieve.kernels.bins import NO_ZEROS
 from driftsieve.state import decode_label, encode_label
 from driftsieve.summaries import sound
 from driftsieve.summaries.entries import Entries, Policy
@@ -37,6 +38,8 @@ from driftsieve.summaries.questions import Questions
 from driftsieve.summaries.shards import Shards
 from driftsieve.summaries.waiting import WaitingEntries, WaitingRows
 
+SMALLEST_EPSILON = 1e-9
+"""As many rows as that takes fit into no memory: whoever asks for less wants exact answers."""
 SMALLEST_SCALE = 2.0**-100
 BLOCK_ROWS = 2000
 """Rows to a block, at least: more than there are entries, so that these are not rewritten too
@@ -56,7 +59,7 @@ class Quantiles(Questions):
     n_features, n_jobs : int
         How many features, and how many threads may work on them.
     epsilon : float, default=0.001
-        The largest error of a rank, relative to all weight; between 0 and 0.5.
+        The largest error of a rank, relative to all weight; from 1e-9 to below 0.5.
     categories : array of bool, optional
         Which features hold categories: see `use_categories`.
     """
@@ -73,6 +76,8 @@ class Quantiles(Questions):
     ) -> None:
         if not 0 < epsilon < 0.5:
             raise ValueError(f"epsilon must lie between 0 and 0.5, not {epsilon!r}")
+        if epsilon < SMALLEST_EPSILON:
+            raise ValueError(f"epsilon must be at least {SMALLEST_EPSILON:g}, not {epsilon!r}")
         self.n_features = n_features
         self.n_jobs = n_jobs
         self.epsilon = float(epsilon)
@@ -180,6 +185,7 @@ class Quantiles(Questions):
         source = np.full(n_features, -1)
         source[places] = np.arange(len(places))
         seen = self._rows - self._dense_waiting.by_class(len(self._rows))
+        seen[seen <= NO_ZEROS * self._rows] = 0.0  # but the rounding of sums
         self._shards = self._shards.rearranged(self.shard, source, seen)
         self._dense_waiting.rearrange(places, n_features)
         self._sparse_waiting.rearrange(places, n_features)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from driftsieve.threads import begin_over_blocks
+from driftsieve.threads import begin_over_blocks, finish
 
 FEATURES = 64
 """Features to a shard, unless there would be more than SHARDS of them."""
@@ -38,8 +38,7 @@ class Shards:
 
     def finish(self) -> None:
         """Wait for the other threads; raise what went wrong in one of them."""
-        for other in self._others:
-            other.result()
+        finish(self._others)
         self._others = []
 
     def __getstate__(self) -> dict[str, Any]:  # when it is copied

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from driftsieve.summaries.blocks import NO_CODES, Codes, DenseBlock, SparseBlock, Weights
 
+ROOM = 8000
+"""Rows that there is room for at first: what is not touched takes no memory."""
+
 
 class WaitingRows:
     """Dense rows, up to a block of `size` of them."""
@@ -103,19 +106,18 @@ class WaitingRows:
             self._append(**state["rows"])
 
     def _append(self, X: NDArray[Any], codes: Codes, weights: Weights | None) -> None:
-        """Copy rows for which there is room."""
-        if self.X is None:  # room that is not touched takes no memory
-            room = max(self.size, len(X))
-            self.X = np.empty((room, X.shape[1]), X.dtype)
-            self.codes = np.empty(room, np.int32)
-        dtype = np.promote_types(self.X.dtype, X.dtype)
-        if len(self.X) < self.size or dtype != self.X.dtype:  # larger blocks, or wider values
-            held, self.X = self.rows(), np.empty((self.size, X.shape[1]), dtype)
-            self.codes = np.empty(self.size, np.int32)
-            self.X[: self.n], self.codes[: self.n] = held[:2]
+        """Copy rows, of which a block has room for as many."""
+        n = self.n + len(X)
+        dtype = X.dtype if self.X is None else np.promote_types(self.X.dtype, X.dtype)
+        if self.X is None or n > len(self.X) or dtype != self.X.dtype:
+            held = self.X, self.codes, self.weights
+            room = max(n, min(self.size, max(2 * n, ROOM)))
+            self.X, self.codes = np.empty((room, X.shape[1]), dtype), np.empty(room, np.int32)
+            if held[0] is not None:
+                self.X[: self.n], self.codes[: self.n] = held[0][: self.n], held[1][: self.n]
             if held[2] is not None:
-                self.weights = np.ones(self.size)
-                self.weights[: self.n] = held[2]
+                self.weights = np.ones(room)
+                self.weights[: self.n] = held[2][: self.n]
         if weights is not None and self.weights is None:
             self.weights = np.ones(len(self.X))
         rows = slice(self.n, self.n + len(X))

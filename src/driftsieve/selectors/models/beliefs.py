@@ -1,5 +1,6 @@
 """What FIRES believes of the parameters of a model: a mean μ and a deviation σ of each."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from scipy import sparse
 
 from driftsieve.batch import Batch, dense
 from driftsieve.kernels.linear import LARGEST, LEAST, ascend
-from driftsieve.selectors.models.model import Model
+from driftsieve.selectors.models.model import Model, Random
 from driftsieve.state_values import require_array
 from driftsieve.streams.randomness import generator
 
@@ -22,6 +23,7 @@ class Beliefs:
     def __init__(self, model: Model, n_features: int, rate: float, seed: int) -> None:
         self.model, self.n_features, self.rate, self.seed = model, n_features, rate, seed
         self.steps = 0
+        model.begin(n_features)
         self.outputs = model.outputs(0)
         shapes = self._shapes()
         self.mu: list[Any] = [np.zeros(shape) for shape in shapes]
@@ -32,7 +34,7 @@ class Beliefs:
         if self.model.task == "classification" and rows.n_rows:
             assert rows.y is not None
             self._meet(int(rows.y.max()) + 1)
-        random = generator(self.seed, "parameters of FIRES", self.steps)
+        random = partial(generator, self.seed, "parameters of FIRES", self.steps)
         self.steps += 1
         if not rows.is_sparse:
             self._ascend(self.mu, self.sigma, rows, random)
@@ -46,9 +48,15 @@ class Beliefs:
             for whole, part in zip([*self.mu, *self.sigma], [*mu, *sigma]):
                 whole[..., columns] = part
 
-    def _ascend(
-        self, mu: list[Any], sigma: list[Any], rows: Batch, random: np.random.Generator
-    ) -> None:
+    def require_room(self, n_classes: int) -> None:
+        """Raise ValueError if the model cannot tell so many classes apart."""
+        if n_classes > self.model.most_classes():
+            raise ValueError(
+                f"the model has {self.model.most_classes()} outputs, and there are {n_classes} "
+                "classes now"
+            )
+
+    def _ascend(self, mu: list[Any], sigma: list[Any], rows: Batch, random: Random) -> None:
         gradients = self.model.gradient(mu, sigma, rows, random)
         for m, s, g, h in zip(mu, sigma, *gradients):
             ascend(m.ravel(), s.ravel(), g.ravel(), h.ravel(), self.rate)
@@ -67,6 +75,7 @@ class Beliefs:
 
     def rearrange(self, places: NDArray[np.intp], n_features: int) -> None:
         """Move feature j to `places[j]` of `n_features`; the others are at the prior."""
+        self.model.begin(n_features)
         self.n_features = n_features
         self._resize({"features": places})
 

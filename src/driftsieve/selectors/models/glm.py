@@ -15,7 +15,7 @@ from scipy.special import erfcx
 
 from driftsieve.batch import Batch
 from driftsieve.kernels.linear import dense_margins, dense_pulls, sparse_margins, sparse_pulls
-from driftsieve.selectors.models.model import Blocks, Model
+from driftsieve.selectors.models.model import Blocks, Model, Random
 
 Column = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ class LinearModel(Model):
         return [("outputs", "features")]
 
     def gradient(
-        self, mu: Blocks, sigma: Blocks, rows: Batch, random: np.random.Generator
+        self, mu: Blocks, sigma: Blocks, rows: Batch, random: Random
     ) -> tuple[Blocks, Blocks]:
         g, h = np.empty_like(mu[0]), np.empty_like(sigma[0])
         weight = 1.0 if rows.weight is None else rows.weight

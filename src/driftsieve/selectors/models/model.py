@@ -7,16 +7,20 @@ have to do with the features.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from driftsieve.batch import Batch
+from driftsieve.classes import MOST
 
 Blocks: TypeAlias = Sequence[NDArray[np.float64]]
 """The means, deviations or gradients of all parameters, in arrays as `Model.layout` has them."""
+
+Random: TypeAlias = Callable[[int], np.random.Generator]
+"""The random numbers of a step: a generator for each block of parameters."""
 
 
 class Model(ABC):
@@ -26,6 +30,8 @@ class Model(ABC):
     """"classification": targets are codes of classes; "regression": numbers."""
     draws = False
     """Whether gradients are estimated from random numbers."""
+    learning_rate = 0.01
+    """How far a step goes along the gradient, unless FIRES is told."""
     sparse = False
     """Whether the last axis of every block is one of features, and `gradient` takes sparse rows.
     It is then asked about the columns that have entries only, and all rows are dense otherwise."""
@@ -37,7 +43,7 @@ class Model(ABC):
 
     @abstractmethod
     def gradient(
-        self, mu: Blocks, sigma: Blocks, rows: Batch, random: np.random.Generator
+        self, mu: Blocks, sigma: Blocks, rows: Batch, random: Random
     ) -> tuple[Blocks, Blocks]:
         """Return the gradients, by μ and by σ, of the log marginal likelihoods of all rows, each
         times its weight, added up. Missing cells are NaN, and take no part."""
@@ -47,6 +53,13 @@ class Model(ABC):
         self, mu: Blocks, sigma: Blocks
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return μ and σ for each feature (section 2.1.4)."""
+
+    def begin(self, n_features: int) -> None:  # noqa: B027 (most take any number)
+        """Raise ValueError if there cannot be so many features."""
+
+    def most_classes(self) -> int:
+        """Return how many classes there can be."""
+        return MOST
 
     def outputs(self, n_classes: int) -> int:
         """Return how many outputs there are for so many classes."""
