@@ -2,7 +2,8 @@
 
 The measure of Huang, Yoo and Kasiviswanathan (2015), section 5.1: K-means on the selected columns,
 and the mutual information of its clusters with the classes, normalised by the geometric mean of
-both entropies (Strehl & Ghosh 2003). 1: clusters are classes; 0: they tell nothing of them; NaN: there is one class, or one cluster.
+both entropies (Strehl & Ghosh 2003). 1: clusters are classes; 0: they tell nothing of them; NaN:
+there is one class, or one cluster.
 """
 
 import warnings
