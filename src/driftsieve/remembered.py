@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from driftsieve.batch import Batch
 from driftsieve.memory import Fading, Memory, Window
+from driftsieve.selection import require_whole
 from driftsieve.window import PIECES, Pieces
 
 
@@ -69,6 +70,7 @@ class Remembered:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on where `to_state` was called."""
+        require_whole("rows seen", state["rows"], 0)
         self.rows = state["rows"]
         summary = type(self._summary).from_state(state["summary"])
         of, should = (getattr(one, "n_features", None) for one in (summary, self._summary))
@@ -194,6 +196,7 @@ class Windowed(Remembered):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on where `to_state` was called."""
+        require_whole("rows seen", state["rows"], 0)
         self.rows = state["rows"]
         if state["n_features"] != self._n_features:
             raise ValueError(

@@ -43,6 +43,16 @@ def require_array(array: Any, what: str, shape: tuple[int, ...], *kinds: type) -
         raise ValueError(f"{what} are missing, or of another shape or type")
 
 
+def finite_or_none(array: Any, what: str, shape: tuple[Any, ...]) -> NDArray[np.float64] | None:
+    """Return an array of finite numbers in this shape, or None for None; raise for all else."""
+    if array is None:
+        return None
+    require_array(array, what, shape, np.float64)
+    if not np.isfinite(array).all():
+        raise ValueError(f"some {what} are not finite")
+    return np.ascontiguousarray(array)
+
+
 def require_within(codes: NDArray[Any], stop: int, what: str) -> None:
     """Raise ValueError unless all whole numbers of an array lie in 0..stop."""
     if not ((codes >= 0) & (codes < stop)).all():

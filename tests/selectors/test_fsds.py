@@ -192,9 +192,11 @@ FORGERIES = {
     "scale": lambda s: summary(s)["numbers"].__setitem__(0, 0.0),
     "energy": lambda s: summary(s)["numbers"].__setitem__(1, float("nan")),
     "steps": lambda s: summary(s).update(steps=0.5),
-    "rows": lambda s: summary(s)["rows"][0].update(X=np.zeros((3, 19))),
-    "factors": lambda s: summary(s)["rows"][0].update(weight=-np.ones(10)),
-    "too many rows": lambda s: summary(s).update(rows=summary(s)["rows"] * 101),
+    "rows": lambda s: summary(s)["rows"]["batches"][0].update(X=np.zeros((3, 19))),
+    "factors": lambda s: summary(s)["rows"]["batches"][0].update(weight=-np.ones(10)),
+    "too many rows": lambda s: summary(s)["rows"].update(
+        batches=summary(s)["rows"]["batches"] * 101
+    ),
     "varied": lambda s: summary(s)["varied"].update(least=np.zeros(3)),
     "more directions than the sketch has": lambda s: s["parameters"].update(directions=6),
 }

@@ -19,6 +19,10 @@ def csr(memory=None):
     return Screening("t", k=2, memory=memory).partial_fit(sparse.csr_array(X), Y)
 
 
+def bins():
+    return Screening("chi2", k=2).partial_fit(X, Y)
+
+
 def window():
     return dense(memory=Window(9))
 
@@ -55,6 +59,10 @@ FORGERIES = {
     "open columns": (dense, lambda s: s["columns"].update(open=True)),
     "ajar": (dense, lambda s: s["parameters"].update(features="ajar")),
     "rule": (dense, lambda s: s["parameters"]["k"].update(rule="Luck")),
+    "rows seen": (dense, lambda s: s.update(rows="30")),
+    "rows seen by a memory": (dense, lambda s: s["learnt"].update(rows=None)),
+    "rows seen by a window": (window, lambda s: s["learnt"].update(rows=-1)),
+    "sparse or not": (bins, lambda s: summary(s).update(sparse={})),
     "held": (dense, lambda s: s.update(held=np.array([1, 4]))),
     "labels": (dense, lambda s: summary(s)["labels"].append(7)),
     "scale": (dense, lambda s: summary(s).update(scale=float("nan"))),

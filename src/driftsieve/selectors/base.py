@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftsieve.batch import Batch
 from driftsieve.border import as_batch
-from driftsieve.selection import Selection, as_rule, ranks
+from driftsieve.selection import Selection, as_rule, ranks, require_whole
 from driftsieve.selectors.columns import Columns, is_plain
 from driftsieve.selectors.learnt import Learnt, comparable
 from driftsieve.state import save_state
@@ -239,6 +239,7 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
         self._begin(len(self._columns))
         self._know(self._columns)
         self._restore(state["learnt"])
+        require_whole("rows seen", state["rows"], 0)
         self.n_samples_seen_ = state["rows"]
         self._held = np.asarray(state["held"], dtype=np.intp)
         require_within(self._held, len(self._columns), "held features")

@@ -164,10 +164,10 @@ class FSDS(StreamSelector):
     def _score(self) -> NDArray[np.float64]:
         sketch = self._remembered.summary
         directions, lengths = sketch.directions(int(self.directions))
-        counts = lengths > NEGLIGIBLE * lengths.max(initial=0.0)
-        directions, lengths = directions[:, counts], lengths[counts]
-        units = directions / np.linalg.norm(directions, axis=0)
-        scores = ridge_weights(units, lengths, self._alpha())
+        count = int(np.sum(lengths > NEGLIGIBLE * lengths.max(initial=0.0)))
+        directions, lengths = directions[:, :count], lengths[:count]
+        directions /= np.linalg.norm(directions, axis=0)
+        scores = ridge_weights(directions, lengths, self._alpha())
         scores[~sketch.varied.mask] = np.nan
         return scores
 

@@ -231,7 +231,8 @@ class Quantiles(Questions):
     def require_sound(self) -> None:
         """Raise ValueError if anything that is held cannot be: see `summaries.sound`."""
         n_features, n_classes = self.n_features, len(self._classes)
-        sound.require_sound_totals(self._rows, self._fixed, self._scale, n_features, n_classes)
+        totals = self._rows, self._fixed, self._scale, self._sparse
+        sound.require_sound_totals(*totals, n_features, n_classes)
         for entries, lo, hi in self._shards.lists(n_features):
             sound.require_sound_entries(entries, hi - lo, n_classes)
 

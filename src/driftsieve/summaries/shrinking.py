@@ -52,13 +52,14 @@ class Step:
             return self.basis[:, :count]
         return combined(old, rows, self.basis[:, :count])
 
-    def next_directions(self, old: Floats, rows: ScaledRows) -> Floats:
-        """Return the directions that come next."""
-        assert self.spare is not None
+    def next_directions(self, old: Floats, rows: ScaledRows) -> Floats | None:
+        """Return the directions that come next, as far as they are of use."""
+        if self.spare is None:
+            return None
         return self.spare if self.of_features else combined(old, rows, self.spare)
 
     def replace(self, old: Floats, rows: ScaledRows) -> None:
-        """Write the new directions over the old ones, strip by strip."""
+        """Write the new directions over as many old ones, strip by strip."""
         if self.of_features:
             old[:] = self.basis
             return
@@ -75,44 +76,46 @@ def combined(old: Floats, rows: ScaledRows, weights: Floats) -> Floats:
     return new
 
 
-def exactly(old: Floats, rows: ScaledRows) -> Step:
-    """Find the directions to the last digit that the way has."""
-    n_features, size = old.shape
-    n = size + rows.n
+def exactly(old: Floats, rows: ScaledRows, size: int) -> Step:
+    """Find the directions to the last digit that the way has.
+
+    `old` are the directions of the sketch, as columns: `size` of them, or none.
+    """
+    n_features, n = len(old), old.shape[1] + rows.n
     if n * n_features <= SMALL and min(n, n_features) <= SHORT:
-        return _decomposed(old, rows)
+        return _decomposed(old, rows, size)
     rows = rows.in_double()
-    return _by_features(old, rows) if n_features <= n else _by_rows(old, rows)
+    if n_features <= n:
+        return _by_features(old, rows, size)
+    return _by_rows(old, rows, size)
 
 
-def _decomposed(old: Floats, rows: ScaledRows) -> Step:
-    size = old.shape[1]
+def _decomposed(old: Floats, rows: ScaledRows, size: int) -> Step:
     _, found, basis = np.linalg.svd(np.concatenate([old.T, rows.table()]), full_matrices=False)
     lengths, least = np.zeros(size), float(found[size]) if len(found) > size else 0.0
     top = found[:size]
     lengths[: len(top)] = np.sqrt((top - least) * (top + least))
-    directions = np.zeros_like(old)
+    directions = np.zeros((len(old), size))
     directions[:, : len(top)] = basis[:size].T * lengths[: len(top)]
     return Step(lengths, least**2, directions, True)
 
 
-def _by_features(old: Floats, rows: ScaledRows) -> Step:
-    n_features, size = old.shape
-    squares, vectors = _top(old @ old.T + rows.by_features(n_features), size + 1 + SPARE)
-    shrunk, doubt = _shrunk(squares, size)
-    basis = _widened(vectors[:, :size], size) * shrunk
-    return Step(shrunk, doubt, basis, True, vectors[:, size : size + SPARE].copy())
+def _by_features(old: Floats, rows: ScaledRows, size: int) -> Step:
+    squares, vectors = _top(old @ old.T + rows.by_features(len(old)), size + 1 + SPARE)
+    lengths, doubt = shrunk(squares, size)
+    basis = _widened(vectors[:, :size], size) * lengths
+    return Step(lengths, doubt, basis, True, vectors[:, size : size + SPARE].copy())
 
 
-def _by_rows(old: Floats, rows: ScaledRows) -> Step:
-    size = old.shape[1]
+def _by_rows(old: Floats, rows: ScaledRows, size: int) -> Step:
     across = rows.times(old)
     products = np.block([[old.T @ old, across.T], [across, rows.by_rows()]])
     squares, vectors = _top(products, size + 1 + SPARE)
-    shrunk, doubt = _shrunk(squares, size)
-    lengths = np.sqrt(np.maximum(squares[:size], 0.0))
-    weights = vectors[:, :size] * _ratio(shrunk[: len(lengths)], lengths)
-    return Step(shrunk, doubt, _widened(weights, size), False, vectors[:, size : size + SPARE])
+    lengths, doubt = shrunk(squares, size)
+    before = np.sqrt(np.maximum(squares[:size], 0.0))
+    weights = vectors[:, :size] * ratio(lengths[: len(before)], before)
+    spare = None if rows.any_sparse else vectors[:, size : size + SPARE]
+    return Step(lengths, doubt, _widened(weights, size), False, spare)
 
 
 def _top(products: Floats, count: int) -> tuple[Floats, Floats]:
@@ -124,7 +127,7 @@ def _top(products: Floats, count: int) -> tuple[Floats, Floats]:
     return squares[::-1], vectors[:, ::-1]
 
 
-def _shrunk(squares: Floats, size: int) -> tuple[Floats, float]:
+def shrunk(squares: Floats, size: int) -> tuple[Floats, float]:
     """Return the lengths of `size` directions after shrinking, and by how much their squares
     shrink."""
     least = max(float(squares[size]), 0.0) if len(squares) > size else 0.0
@@ -134,7 +137,7 @@ def _shrunk(squares: Floats, size: int) -> tuple[Floats, float]:
     return lengths, least
 
 
-def _ratio(part: Floats, whole: Floats) -> Floats:
+def ratio(part: Floats, whole: Floats) -> Floats:
     return np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)
 
 

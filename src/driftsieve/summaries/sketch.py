@@ -30,10 +30,11 @@ from numpy.typing import NDArray
 
 from driftsieve.batch import LARGEST, Batch
 from driftsieve.selection import require_whole
-from driftsieve.state_values import require_array
+from driftsieve.state_values import finite_or_none
 from driftsieve.summaries import shrinking
+from driftsieve.summaries.range_finder import found, is_worth_it
 from driftsieve.summaries.shrinking import Step
-from driftsieve.summaries.sketch_rows import Floats, ScaledRows, checked_lengths, filled
+from driftsieve.summaries.sketch_rows import Floats, ScaledRows, checked_lengths, filled, lengths_of
 from driftsieve.summaries.varied import Varied
 
 STEP = 1000
@@ -48,8 +49,8 @@ SHORTEST = 1e-300
 class FrequentDirections:
     """A sketch of the rows of a stream, dense or sparse, in one pass.
 
-    Holds 8 · n_features · size bytes once rows were taken in, as many for each of 8 spare
-    directions if there were dense rows, and up to `step` rows that wait, as they came.
+    Holds 8 · n_features · size bytes once a step was taken, 64 · n_features if there are many dense
+    rows, and up to `step` rows that wait, as they came.
 
     `unit` scales rows to unit length; rows of zeros stay zero. `fill` counts missing values as
     zeros; without, they are refused.
@@ -111,9 +112,8 @@ class FrequentDirections:
         """
         step = self._now()
         count = self.size if count is None else min(count, self.size)
-        known = np.zeros((self.n_features, self.size)) if self._known is None else self._known
-        columns = step.directions(known, self._rows, count) * np.sqrt(self._scale)
-        return columns, step.lengths[:count] * np.sqrt(self._scale)
+        columns = step.directions(self._columns(), self._rows, count)
+        return columns * np.sqrt(self._scale), step.lengths[:count] * np.sqrt(self._scale)
 
     def update(self, batch: Batch, fade: float = 1.0) -> None:
         """Let all weights shrink to `fade` of what they are, then take a batch in."""
@@ -132,8 +132,8 @@ class FrequentDirections:
         if self.unit:
             roots = np.divide(roots, lengths, out=np.zeros_like(roots), where=lengths > SHORTEST)
         batch = Batch(X=full.X, weight=roots)
-        # Rows that count for nothing are absent.
-        self._take(batch if roots.all() else batch.take(np.flatnonzero(roots)))
+        counts = slice(None) if roots.all() else np.flatnonzero(roots)  # others are absent
+        self._take(batch.take(counts), np.square(roots * lengths)[counts])
 
     def fade(self, factor: float) -> None:
         """Let all weights held shrink to `factor` of what they are, in O(1)."""
@@ -146,12 +146,9 @@ class FrequentDirections:
 
     def merge(self, other: Self) -> None:
         """Take in the sketch of other rows, and the rows that wait there."""
-        mine = self.n_features, self.size, self.unit
-        theirs = other.n_features, other.size, other.unit
+        mine, theirs = ((s.n_features, s.size, s.unit, s.fill) for s in (self, other))
         if mine != theirs:
-            raise ValueError(
-                f"sketches of (features, size, unit) = {theirs} and {mine} cannot be merged"
-            )
+            raise ValueError(f"a sketch of {theirs} cannot be merged into one of {mine}")
         self.varied.merge(other.varied)
         gain = other._scale / self._scale
         if other._known is not None:
@@ -160,14 +157,16 @@ class FrequentDirections:
                 self._spare = None if other._spare is None else other._spare.copy()
                 self._energy += gain * other._energy
             else:
-                weight = np.full(self.size, np.sqrt(gain))
-                rows = ScaledRows(Batch(X=np.ascontiguousarray(other._known.T), weight=weight))
-                self._put(shrinking.exactly(self._known, rows), rows, gain * other._energy)
+                rows = ScaledRows([Batch(np.ascontiguousarray(other._known.T) * np.sqrt(gain))])
+                self._put(
+                    shrinking.exactly(self._known, rows, self.size), rows, gain * other._energy
+                )
             self._doubt += gain * other._doubt
             self._steps += other._steps
         for batch in list(other._rows.batches()):
             assert batch.weight is not None
-            self._take(batch.replace(weight=batch.weight * np.sqrt(gain)))
+            roots = batch.weight * np.sqrt(gain)
+            self._take(batch.replace(weight=roots), np.square(roots * lengths_of(batch)))
 
     def rearrange(self, places: NDArray[np.intp], n_features: int) -> None:
         """Move feature j to `places[j]` of `n_features`; the others have been zero."""
@@ -208,36 +207,36 @@ class FrequentDirections:
         self = cls(
             m, size=size, unit=bool(state["unit"]), fill=bool(state["fill"]), seed=state["seed"]
         )
-        numbers = state["numbers"]
-        if not all(isinstance(x, float) and 0 <= x <= LARGEST**3 for x in numbers):
+        scale, energy, doubt = numbers = state["numbers"]
+        if not (0 < scale <= 1 and 0 <= energy <= LARGEST**3 and 0 <= doubt <= LARGEST**3):
             raise ValueError(f"{numbers} are not a scale, an energy and an error")
-        self._scale, self._energy, self._doubt = numbers
-        if not 0 < self._scale <= 1:
-            raise ValueError(f"a scale lies between 0 and 1: {self._scale}")
+        self._scale, self._energy, self._doubt = map(float, numbers)
         self._steps = state["steps"]
-        if state["known"] is not None:
-            self._known = _columns(state["known"], "directions", (m, size))
-        if state["spare"] is not None:
-            width = state["spare"].shape[-1]
-            self._spare = _columns(state["spare"], "spare directions", (m, width))
-            if self._known is None or width > shrinking.SPARE:
-                raise ValueError(f"there are {width} spare directions")
+        spare = None if state["spare"] is None else state["spare"].shape[-1]
+        if spare is not None and (state["known"] is None or spare > shrinking.SPARE):
+            raise ValueError(f"there are {spare} spare directions")
+        self._known = finite_or_none(state["known"], "directions", (m, size))
+        self._spare = finite_or_none(state["spare"], "spare directions", (m, spare))
         self._rows = ScaledRows.from_state(state["rows"], m)
         if self._rows.n >= self.step:
             raise ValueError(f"{self._rows.n} rows wait, and a step takes {self.step}")
         self.varied = Varied.from_state(state["varied"], m)
         return self
 
-    def _take(self, batch: Batch) -> None:
-        """Let rows wait, or take a step with them, whenever there are enough of them."""
+    def _take(self, batch: Batch, squares: Floats) -> None:
+        """Let rows wait, or take a step with them, whenever there are enough of them.
+
+        `squares` are the squared lengths of the rows, as they count.
+        """
         done = 0
         while done < batch.n_rows:
-            part = batch.take(slice(done, done + max(0, self.step - self._rows.n)))
+            here = slice(done, done + max(0, self.step - self._rows.n))
+            part, energy = batch.take(here), float(np.sum(squares[here]))
             done += part.n_rows
             if part.n_rows == self.step:
-                self._advance(ScaledRows(part))  # without a copy
+                self._advance(ScaledRows([part], energy))  # without a copy
                 continue
-            self._rows.append(part)
+            self._rows.append(part, energy)
             if self._rows.n >= self.step:
                 rows, self._rows = self._rows, ScaledRows()
                 self._advance(rows)
@@ -248,18 +247,19 @@ class FrequentDirections:
 
     def _step(self, rows: ScaledRows) -> Step:
         """Return what the sketch becomes with these rows; it stays as it is."""
-        known = np.zeros((self.n_features, self.size)) if self._known is None else self._known
-        return shrinking.exactly(known, rows)
+        known = self._columns()
+        if not is_worth_it(self.n_features, self.size, rows):
+            return shrinking.exactly(known, rows, self.size)
+        rng = np.random.default_rng([self.seed, self._steps])
+        return found(known, self._spare, rows, self.size, self._energy, self._doubt, rng)
 
     def _put(self, step: Step, rows: ScaledRows, energy: float) -> None:
         """Let the sketch become what a step with these rows, of so much energy, makes of it."""
+        self._spare = step.next_directions(self._columns(), rows)
         if self._known is None:
-            self._known = np.zeros((self.n_features, self.size))
-        if step.spare is None:
-            self._spare = None
+            self._known = step.directions(self._columns(), rows, self.size)
         else:
-            self._spare = step.next_directions(self._known, rows)
-        step.replace(self._known, rows)
+            step.replace(self._known, rows)
         self._doubt += step.doubt
         self._energy += energy
 
@@ -268,18 +268,19 @@ class FrequentDirections:
         if self._rows.n:
             step = self._step(self._rows)
             return replace(step, doubt=self._doubt + step.doubt)
-        if self._known is None:
-            none = np.zeros((self.n_features, self.size))
-            return Step(np.zeros(self.size), 0.0, none, True)
-        return Step(np.linalg.norm(self._known, axis=0), self._doubt, self._known, True)
+        known = np.zeros((self.n_features, self.size)) if self._known is None else self._known
+        return Step(np.linalg.norm(known, axis=0), self._doubt, known, True)
+
+    def _columns(self) -> Floats:
+        """Return the directions that are known, if any."""
+        return np.empty((self.n_features, 0)) if self._known is None else self._known
 
     def _multiply(self, factor: float) -> None:
         """Multiply all weights, in the arrays."""
         root = np.sqrt(factor)
-        if self._known is not None:
-            self._known *= root
-        if self._spare is not None:
-            self._spare *= root
+        for columns in (self._known, self._spare):
+            if columns is not None:
+                columns *= root
         self._rows.scale(root)
         self._energy *= factor
         self._doubt *= factor
@@ -288,11 +289,3 @@ class FrequentDirections:
 def default_size(n_features: int) -> int:
     """Return the root of the number of features: the size of the paper (section 3.4)."""
     return max(1, math.ceil(math.sqrt(n_features)))
-
-
-def _columns(array: Any, what: str, shape: tuple[int, ...]) -> Floats:
-    """Return an array of a state if it is one of finite numbers in this shape."""
-    require_array(array, what, shape, np.float64)
-    if not np.isfinite(array).all():
-        raise ValueError(f"some {what} are not finite")
-    return np.ascontiguousarray(array)

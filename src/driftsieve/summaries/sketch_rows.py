@@ -4,7 +4,7 @@ Sparse rows are never made dense. Dense rows of float32 are multiplied as float3
 `in_double`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +17,7 @@ from driftsieve.kernels.lengths import row_lengths
 
 Floats = NDArray[np.float64]
 
-STRIP = 4096
+STRIP = 1024
 """Features that are worked on at a time where a second matrix of all of them would be too much."""
 
 
@@ -28,8 +28,10 @@ class ScaledRows:
     joined when it is no longer than twice the next, so that a row is copied some log2(n) times.
     """
 
-    def __init__(self, *batches: Batch) -> None:
+    def __init__(self, batches: Iterable[Batch] = (), energy: float = 0.0) -> None:
         self._batches = list(batches)
+        self.energy = energy
+        """The sum of the squares of all values."""
 
     @property
     def n(self) -> int:
@@ -43,13 +45,9 @@ class ScaledRows:
     def nbytes(self) -> int:
         return sum(bytes_of(batch) for batch in self._batches)
 
-    @property
-    def energy(self) -> float:
-        """The sum of the squares of all values."""
-        return float(sum(np.sum((_factors(b) * lengths_of(b)) ** 2) for b in self._batches))
-
-    def append(self, batch: Batch) -> None:
-        """Keep a copy of these rows behind the others."""
+    def append(self, batch: Batch, energy: float) -> None:
+        """Keep a copy of these rows, of so much energy, behind the others."""
+        self.energy += energy
         self._batches.append(copied(batch))
         while len(self._batches) > 1:
             last, before = self._batches[-1], self._batches[-2]
@@ -58,9 +56,6 @@ class ScaledRows:
                 break
             self._batches[-2:] = [concatenate([before, last])]
 
-    def clear(self) -> None:
-        self._batches = []
-
     def batches(self) -> Iterator[Batch]:
         """Yield the rows, batch by batch."""
         yield from self._batches
@@ -68,10 +63,18 @@ class ScaledRows:
     def scale(self, factor: float) -> None:
         """Multiply all rows."""
         self._batches = [b.replace(weight=_factors(b) * factor) for b in self._batches]
+        self.energy *= factor**2
+
+    def lie_within(self, limit: float) -> bool:
+        """Tell whether no factor is larger than `limit`, or smaller than its inverse."""
+        return all(
+            ((_factors(b) <= limit) & (_factors(b) >= 1 / limit)).all() for b in self._batches
+        )
 
     def in_double(self) -> "ScaledRows":
         """Return the same rows with float64 values."""
-        return ScaledRows(*(batch.replace(X=batch.X.astype(np.float64)) for batch in self._batches))
+        wide = [batch.replace(X=batch.X.astype(np.float64)) for batch in self._batches]
+        return ScaledRows(wide, self.energy)
 
     def table(self) -> Floats:
         """Return the rows as one dense matrix."""
@@ -131,14 +134,20 @@ class ScaledRows:
             moved.append(batch.replace(X=X))
         self._batches = moved
 
-    def to_state(self) -> list[dict[str, Any]]:
+    def to_state(self) -> dict[str, Any]:
         """Return the rows as arrays."""
-        return [rows_to_state(batch) for batch in self._batches]
+        return {
+            "batches": [rows_to_state(batch) for batch in self._batches],
+            "energy": self.energy,
+        }
 
     @classmethod
-    def from_state(cls, state: list[dict[str, Any]], n_features: int) -> Self:
+    def from_state(cls, state: dict[str, Any], n_features: int) -> Self:
         """Return what `to_state` was called on."""
-        return cls(*(rows_from_state(batch, n_features) for batch in state))
+        batches = [rows_from_state(batch, n_features) for batch in state["batches"]]
+        if any(not (lengths_of(batch) <= LARGEST).all() for batch in batches):
+            raise ValueError("some rows that wait have values that cannot be worked with")
+        return cls(batches, float(state["energy"]))
 
     def _with_parts(self, left: Floats) -> Iterator[tuple[Batch, NDArray[Any]]]:
         lo = 0

@@ -65,12 +65,15 @@ def require_sound_cells(cells: dict[str, Any] | None, n_features: int, n_classes
         _require_labelled(cells, n, n_classes)
 
 
-def require_sound_totals(rows: Any, fixed: Any, scale: Any, n_features: int, n: int) -> None:
+def require_sound_totals(
+    rows: Any, fixed: Any, scale: Any, sparse: Any, n_features: int, n: int
+) -> None:
     """Raise ValueError unless these are the weights of n classes, and flags of the features."""
     _require_array(rows, "class weights", (n,), np.float64)
     _require(bool(np.isfinite(rows).all()), "class weights")
     _require_array(fixed, "categories", (n_features,), np.bool_)
     _require(isinstance(scale, float) and 0 < scale <= 1, "a scale")
+    _require(isinstance(sparse, bool), "to know whether rows were sparse")
 
 
 def _require_labelled(rows: dict[str, Any], n: int, n_classes: int) -> None:
