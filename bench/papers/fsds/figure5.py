@@ -58,7 +58,7 @@ def main() -> None:
     axes[0, 0].legend(frameon=False)
     figure.tight_layout()
     picture = save(figure, "fsds_figure5")
-    means = {n: {s: float(np.mean(t["nmi"])) for s, t in c.items()} for n, c in found.items()}
+    means = {n: {s: float(t["nmi"].mean()) for s, t in c.items()} for n, c in found.items()}
     lines = [
         [
             number,
