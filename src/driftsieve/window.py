@@ -109,6 +109,8 @@ class Pieces:
                 yield piece.summary
                 continue
             summary = make(n_features)
+            if hasattr(summary, "begin_at"):  # it draws, and parts have to draw independently
+                summary.begin_at(max(begin, piece.start))
             summary.update(rows.take(slice(max(0, begin - piece.start), None)))
             if complete:
                 piece.summary = summary

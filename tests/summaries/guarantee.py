@@ -35,7 +35,7 @@ def entries_of(summary):
     """The entries that answers come from, rows that wait included, feature after feature."""
     return [
         (entries, j, lo + j)
-        for entries, lo in summary._ask(lambda entries, lo, hi: (entries, lo))
+        for entries, lo in summary._visit(lambda entries, lo, hi: (entries, lo))
         for j in range(entries.n_features)
     ]
 

@@ -14,6 +14,9 @@ SELECTORS: dict[str, tuple[str, dict[str, Any]]] = {
     "mutual_information": (SCREENING, {"score": "mutual_information"}),
     "chi2": (SCREENING, {"score": "chi2"}),
     "gini": (SCREENING, {"score": "gini"}),
+    "information_gain": (SCREENING, {"score": "information_gain"}),
+    "symmetrical_uncertainty": (SCREENING, {"score": "symmetrical_uncertainty"}),
+    "aed": (SCREENING, {"score": "aed"}),
     "fsds": ("driftsieve.selectors.fsds:FSDS", {}),
     "gfw": ("driftsieve.selectors.gfw:GFW", {}),
     "mcfs": ("driftsieve.selectors.mcfs:MCFS", {}),
@@ -106,8 +109,11 @@ def memory_of(
 def reads_categories(fixed: dict[str, Any]) -> bool:
     """Tell whether a selector has a use for knowing which columns are categories."""
     from driftsieve.scores.registry import score_named
+    from driftsieve.summaries.kept import recommended
 
-    return "score" in fixed and hasattr(score_named(fixed["score"]).summary, "use_categories")
+    if "score" not in fixed:
+        return False
+    return hasattr(recommended(score_named(fixed["score"]).summary), "use_categories")
 
 
 def needs_labels(selector: Any) -> bool:

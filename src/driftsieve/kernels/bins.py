@@ -71,6 +71,41 @@ def equal_frequency(offsets, v, u, w, scale, rows, zeros, fixed, starts, counts,
 
 
 @kernel
+def every_cut(offsets, v, u, w, scale, rows, zeros, starts, counts, upper, lowest):
+    """Fill a bin for each value of each feature, from `starts[j]` on, as `equal_frequency` does.
+
+    What weighs how much up to a value is answered as by `weight_below`, but never less than up to
+    the value before it, and in the end it is all there is.
+    """
+    widest = np.max(np.diff(offsets)) + 1
+    x, doubt = np.empty((2, widest))
+    weight = np.empty((len(w), widest))
+    certain, reached, total = np.empty((3, len(w)))
+    for j in range(len(offsets) - 1):
+        n = _line_up(offsets[j], offsets[j + 1], v, u, w, scale, rows, zeros, x, doubt, weight)
+        lowest[j] = x[0] if n else np.nan
+        for c in range(len(w)):
+            certain[c] = reached[c] = total[c] = 0.0
+            for i in range(n):
+                total[c] += weight[c, i]
+        for i in range(n):
+            size = 0.0  # of the next one, if there is a doubt
+            if i + 1 < n and doubt[i + 1] > 0:
+                for c in range(len(w)):
+                    size += weight[c, i + 1]
+            for c in range(len(w)):
+                certain[c] += weight[c, i]
+                up = certain[c]
+                if size > 0:
+                    up = min(up + doubt[i + 1] / 2 * weight[c, i + 1] / size, total[c])
+                counts[starts[j] + i, c] = max(up - reached[c], 0.0)
+                reached[c] = max(up, reached[c])
+            upper[starts[j] + i] = x[i]
+        for later in range(starts[j] + n, starts[j + 1]):
+            upper[later] = x[n - 1] if n else np.nan
+
+
+@kernel
 def weight_below(offsets, v, u, w, scale, rows, zeros, j, values, found):
     """Fill `found` with the weight by class of the rows whose feature j is at most each value.
 

@@ -78,6 +78,58 @@ def gini(starts, counts, impurity, decrease):
 
 
 @kernel
+def information_gain(starts, counts, found, at):
+    """Pawling et al. (2006), eq. 1, 2: how many bits of the classes' entropy the best split between
+    two bins takes away; `at` is the bin that ends there, or -1."""
+    for j in range(len(found)):
+        n = counts[starts[j] : starts[j + 1]]
+        N, M, W = _margins(n)
+        found[j] = np.nan
+        at[j] = -1
+        if _filled(N) < 2 or _filled(M) < 2:
+            continue
+        below = np.zeros(len(M))
+        whole = _disorder(M / W)
+        best = -1.0
+        for b in range(len(N) - 1):
+            if N[b] == 0:
+                continue
+            left, right = 0.0, 0.0
+            for c in range(len(M)):
+                below[c] += n[b, c]
+                left += _xlogx(below[c] / W)
+                right += _xlogx(max(M[c] - below[c], 0.0) / W)
+            A = below.sum() / W
+            gain = whole - (_xlogx(A) - left) - (_xlogx(max(1.0 - A, 0.0)) - right)
+            if A < 1 and gain > best:
+                best = gain
+                at[j] = starts[j] + b
+        found[j] = max(best, 0.0) / np.log(2.0) if at[j] >= 0 else np.nan
+
+
+@kernel
+def entropies(starts, counts, of_bins, of_classes):
+    """The entropy of the bins and that of the classes, in nats."""
+    for j in range(len(of_bins)):
+        N, M, W = _margins(counts[starts[j] : starts[j + 1]])
+        of_bins[j] = _disorder(N / W) if W > 0 else np.nan
+        of_classes[j] = _disorder(M / W) if W > 0 else np.nan
+
+
+@kernel
+def _disorder(shares):
+    total = 0.0
+    for share in shares:
+        total -= _xlogx(share)
+    return total
+
+
+@kernel
+def _xlogx(x):
+    return x * np.log(x) if x > 0 else 0.0
+
+
+@kernel
 def _margins(n):
     N, M = np.zeros(n.shape[0]), np.zeros(n.shape[1])
     W = 0.0

@@ -1,4 +1,5 @@
-"""Scores from class moments: the T score and the Fisher score of Wang & Barbu (2021), eq. 1, 2.
+"""Scores from class moments: the T score and the Fisher score of Wang & Barbu (2021), eq. 1, 2;
+the average Euclidean distance of ISS.
 
 Variances are those of the rows seen (divided by the weight, not by the weight less one), as in
 the paper's eq. 3. A perfect separator (no variance within the classes, different means) scores
@@ -45,6 +46,27 @@ def t(moments: Moments) -> NDArray[np.float64]:
             error = _error(one) + _error(rest)
         largest = np.fmax(largest, _ratio(gap, np.sqrt(error), by_class))
     return largest
+
+
+@register("aed", Moments)
+def average_euclidean_distance(moments: Moments) -> NDArray[np.float64]:
+    """Distance between the class means: the root of the squares summed over all pairs of classes.
+
+    The numeric formula of ISS (Yuan et al. 2018, eq. 1). Deviation: means are measured in standard
+    deviations of the feature rather than by its range, because a single row decides a range, which
+    can neither fade nor leave a window.
+    """
+    by_class = moments.by_class()
+    whole = reduce(merged, _split(by_class), _nothing(by_class))
+    seen = by_class.weight > 0
+    classes = seen.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        away = np.where(seen, by_class.mean - whole.mean[0], 0.0)  # exactly 0 if all are equal
+        middle = away.sum(axis=0) / classes
+        # The squares of all differences of K numbers add up to K times those from their mean.
+        squares = np.where(seen, (away - middle) ** 2, 0.0).sum(axis=0) * classes
+        variance = whole.scatter[0] / whole.weight[0]
+    return np.sqrt(_ratio(squares, variance, by_class))
 
 
 def merged(a: ClassMoments, b: ClassMoments) -> ClassMoments:

@@ -20,6 +20,7 @@ class Registered:
     name: str
     function: ScoreFunction
     summary: type
+    """What the score reads: a summary, or what several of them have in common."""
     larger_is_better: bool = True
     affine_invariant: bool = True
     """Whether the score stays as it is when a feature is shifted or scaled."""
@@ -29,6 +30,8 @@ class Registered:
     """What the literature calls the score, where that is not the same."""
     pvalue: ScoreFunction | None = None
     """How likely such a score is for a feature that does not matter, where that is known."""
+    threshold: ScoreFunction | None = None
+    """Where the split is that the score is the worth of, where it is that of a split."""
 
     def __call__(self, summary: Any, **options: Any) -> NDArray[np.float64]:
         """Return the score turned so that larger is better."""
@@ -44,6 +47,12 @@ class Registered:
         if self.pvalue is None:
             raise AttributeError(f"the score {self.name!r} has no p-values")
         return self._asked(self.pvalue, summary, options)
+
+    def threshold_of(self, summary: Any, **options: Any) -> NDArray[np.float64]:
+        """Return the value at which each feature is split."""
+        if self.threshold is None:
+            raise AttributeError(f"the score {self.name!r} has no thresholds")
+        return self._asked(self.threshold, summary, options)
 
     def _asked(self, function: ScoreFunction, summary: Any, options: Any) -> NDArray[np.float64]:
         """Call a function with those of the options that it takes."""

@@ -47,7 +47,7 @@ class StreamSelector(Learnt, SelectorMixin, BaseEstimator):  # type: ignore[misc
     merges: bool = True  # whether two can be merged that have both learnt; else, `_merge` says why
     in_steps: bool = False  # whether it learns from `step` rows at a time, in their order
     draws: Any = False  # whether it draws random numbers for one column after another
-    answers_within: float = 0.0  # how far scores may lie apart where rows were merged or weighted
+    answers_within: Any = 0.0  # how far scores may lie apart where rows were merged or weighted
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -4,7 +4,6 @@ Wang & Barbu (2021), *Online Feature Screening for Data Streams with Concept Dri
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from numbers import Real
 from typing import Any, Self
 
@@ -20,18 +19,11 @@ from driftsieve.selection import Rule, require_whole, rule_from_state, rule_to_s
 from driftsieve.selectors.base import StreamSelector
 from driftsieve.selectors.columns import Columns
 from driftsieve.selectors.learnt import comparable
+from driftsieve.summaries import kept
 from driftsieve.summaries.class_tables import ClassTables
-from driftsieve.summaries.levels import LevelQuantiles
-from driftsieve.summaries.moments import Moments
+from driftsieve.summaries.counts import Counts
+from driftsieve.summaries.kept import Keep
 from driftsieve.summaries.quantiles import Quantiles
-
-SUMMARIES: dict[str, type] = {
-    "moments": Moments,
-    "quantiles": Quantiles,
-    "levels": LevelQuantiles,
-}
-"""The summaries by name."""
-
 
 MOST_BINS = 100_000
 """Bins to a feature: of more, each would hold next to nothing."""
@@ -43,19 +35,23 @@ class Screening(StreamSelector):
     Parameters
     ----------
     score : str, default="fisher"
-        "t" and "fisher" compare means and variances; "mutual_information", "chi2" and "gini"
-        compare how the values of each class are spread over bins: see `driftsieve.scores`.
+        "t", "fisher" and "aed" compare means and variances; "mutual_information", "chi2", "gini",
+        "symmetrical_uncertainty" and "information_gain" compare how the values of each class are
+        spread: see `driftsieve.scores`.
     k : int, TopK, Threshold or Hysteresis, default=10
         How many features to select, or a rule that selects.
     bins : int, default=5
-        Bins of equal frequency, for the scores that need bins.
+        Bins of equal frequency, for the scores that need bins ("information_gain" looks at all cut
+        points that the summary has).
     epsilon : float, default=0.001
         The largest error of a rank in a quantile summary, relative to the weight of all rows.
     memory : Fading, Window or None, default=None
         How the past is forgotten. None: all rows count alike.
-    summary : {"auto", "moments", "quantiles", "levels"}, default="auto"
-        What is remembered. "auto" is what the score reads; "levels" is the larger quantile
-        summary of the paper, in place of "quantiles".
+    summary : str or Keep, default="auto"
+        What is remembered: "moments"; or "quantiles", "levels", "exponential", "equal_frequency",
+        "equal_width" or "exact", each of which feeds every score that needs bins. `Keep` names one
+        with its options. "auto" is what docs/summaries.md recommends: "moments" or "quantiles", as
+        the score needs them.
     categorical : sequence of str or int, default=()
         Names or numbers of columns whose values are codes of categories: each has its own bin.
     features : {"closed", "open"}, default="closed"
@@ -73,6 +69,9 @@ class Screening(StreamSelector):
     raw_scores_, pvalues_ : ndarray of shape (n_features_in_,)
         The scores as the literature has them (for "gini", the least impurity of a split: smaller
         is better), and how likely they are for a feature that does not matter ("chi2" only).
+    thresholds_ : ndarray of shape (n_features_in_,)
+        The value up to which the one side of each feature's best split goes ("information_gain"
+        only).
     tables_ : ClassTables
         The weight of each class in each bin of each feature, for the scores that need bins.
     bin_edges_ : list of ndarray
@@ -106,7 +105,7 @@ class Screening(StreamSelector):
         bins: int = 5,
         epsilon: float = 1e-3,
         memory: Memory = None,
-        summary: str = "auto",
+        summary: str | Keep = "auto",
         categorical: Sequence[str | int] = (),
         features: str = "closed",
         n_jobs: int = 1,
@@ -140,6 +139,14 @@ class Screening(StreamSelector):
         return found.copy()
 
     @property
+    def thresholds_(self) -> NDArray[np.float64]:
+        """The value up to which the one side of each feature's best split goes."""
+        found: NDArray[np.float64] = self._answer(
+            "at", lambda: self._asked(Registered.threshold_of)
+        )
+        return found.copy()
+
+    @property
     def tables_(self) -> ClassTables:
         """The weight of each class in each bin of each feature."""
         check_is_fitted(self)
@@ -165,30 +172,28 @@ class Screening(StreamSelector):
         """Whether scores stay as they are when a feature changes its sign."""
         return score_named(self.score).mirror_invariant
 
+    @property
+    def answers_within(self) -> float:
+        """How far scores may lie apart where rows were merged or weighted."""
+        reads = score_named(self.score).summary
+        return float(getattr(kept.chosen_class(self.summary, reads), "answers_within", 0.0))
+
     def _begin(self, n_features: int) -> None:
         self._bins()
-        make: Any = self._summary_class()
-        if issubclass(make, Quantiles):
-            make = partial(make, epsilon=_epsilon(self.epsilon))
+        score = score_named(self.score)
+        epsilon = _epsilon(self.epsilon) if issubclass(score.summary, Counts) else None
+        make = kept.chosen(self.summary, score.summary, self.score, epsilon)
         self._remembered = remember(make, n_features, self.memory)
 
     def _know(self, columns: Columns) -> None:
         if len(self.categorical):
             if not issubclass(self._remembered.kind, Quantiles):
-                raise ValueError(f"categories need bins, and the score {self.score!r} has none")
+                kind = self._remembered.kind.__name__
+                raise ValueError(
+                    f"categories need bins of their own, and {kind} has none for them: "
+                    'take a score that needs bins, and the summary "quantiles"'
+                )
             self._remembered.use_categories(columns.mask(self.categorical, "categorical"))
-
-    def _summary_class(self) -> type:
-        """Return the class of the summary that the parameters ask for."""
-        reads = score_named(self.score).summary
-        if self.summary == "auto":
-            return reads
-        if self.summary not in SUMMARIES:
-            known = ", ".join(["auto", *SUMMARIES])
-            raise ValueError(f"there is no summary {self.summary!r}: the summaries are {known}")
-        if not issubclass(SUMMARIES[self.summary], reads):
-            raise ValueError(f"the score {self.score!r} cannot be had from {self.summary!r}")
-        return SUMMARIES[self.summary]
 
     def _bins(self) -> int:
         require_whole("bins", self.bins, 2)
@@ -248,7 +253,7 @@ class Screening(StreamSelector):
             "k": rule_to_state(self.k),
             "bins": int(self.bins),
             "epsilon": float(self.epsilon),
-            "summary": self.summary,
+            "summary": kept.to_state(self.summary),
             "categorical": comparable(self.categorical),
             "memory": memory_to_state(self.memory),
             "features": self.features,
@@ -261,6 +266,7 @@ class Screening(StreamSelector):
             **state,
             "k": rule_from_state(state["k"]),
             "memory": memory_from_state(state["memory"]),
+            "summary": kept.from_state(state.get("summary", "auto")),
             "categorical": tuple(state.get("categorical", ())),
         }
 

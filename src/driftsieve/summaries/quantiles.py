@@ -146,7 +146,8 @@ class Quantiles(Questions):
             raise ValueError(f"a fading factor lies between 0 and 1, not {factor}")
         self._scale *= factor
         if self._scale < SMALLEST_SCALE:
-            self._shards.each(lambda shard, lo, hi: shard.scaled(self._scale, self._fixed[lo:hi]))
+            fixed = self._policy().fixed
+            self._shards.each(lambda shard, lo, hi: shard.scaled(self._scale, fixed[lo:hi]))
             self._rows *= self._scale
             self._dense_waiting.scale(self._scale)
             self._sparse_waiting.scale(self._scale)
@@ -212,7 +213,7 @@ class Quantiles(Questions):
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
         """Return the summary that `to_state` was called on."""
-        self = cls(state["n_features"], epsilon=state["epsilon"])
+        self = cls._empty(state)
         self._classes = Classes(decode_label(label) for label in state["labels"])
         self._scale, self._rows, self._sparse = state["scale"], state["rows"], state["sparse"]
         self._fixed = state["categories"]
@@ -227,6 +228,10 @@ class Quantiles(Questions):
         self._dense_waiting.restore(state["dense_waiting"])
         self._sparse_waiting.restore(state["sparse_waiting"])
         return self
+
+    @classmethod
+    def _empty(cls, state: dict[str, Any]) -> Self:
+        return cls(state["n_features"], epsilon=state["epsilon"])
 
     def require_sound(self) -> None:
         """Raise ValueError if anything that is held cannot be: see `summaries.sound`."""

@@ -18,6 +18,8 @@ from driftsieve.batch import Batch
 from driftsieve.contracts import Summary
 from driftsieve.memory import Fading, Memory, Window
 from driftsieve.scores.registry import SCORES, score_named
+from driftsieve.summaries.counts import Counts
+from driftsieve.summaries.kept import SUMMARIES, summary_class
 
 CLOSE = 1e-9
 
@@ -58,8 +60,9 @@ class Subject:
     draws: bool = False
     """Whether it draws random numbers feature by feature: others for columns in another order."""
     within: float = 0.0
-    """How far answers may lie apart where summaries of the same rows need not be the same: where
-    they were merged, or took in weights for rows, or sparse rows for dense ones."""
+    """How far answers may lie apart, and by what share of them, where summaries of the same rows
+    need not be the same: where they were merged, or took in weights for rows, or sparse rows for
+    dense ones."""
 
     @property
     def share_missing(self) -> float:
@@ -75,6 +78,7 @@ class Subject:
 
     def assert_alike(self, one: Any, other: Any, rtol: float = CLOSE) -> None:
         """Assert that two which learnt the same rows, in other ways, answer alike."""
+        rtol = max(rtol, self.within)
         assert_allclose(self.answers(one), self.answers(other), rtol=rtol, atol=self.within)
 
 
@@ -140,7 +144,8 @@ def summary_subjects(n_features: int) -> Iterator[Subject]:
 
 
 def selector_subjects() -> Iterator[Subject]:
-    """Find all selectors: the variants that they name, or each memory with each score."""
+    """Find all selectors: the variants that they name, or each memory with each score, and with
+    each summary of counts."""
     from driftsieve.selectors.base import KINDS
 
     for module in iter_modules(import_module("driftsieve.selectors").__path__):
@@ -160,6 +165,10 @@ def selector_subjects() -> Iterator[Subject]:
                 if score is not None:
                     selector.set_params(score=score)
                 yield selector_subject(selector)
+            if "summary" in parameters:
+                for name in _names_of_counts():
+                    wish = {"score": "information_gain", "summary": name, "memory": memory}
+                    yield selector_subject(kind(k=3).set_params(**wish))
 
 
 def everything(n_features: int) -> Iterator[Subject]:
@@ -185,6 +194,11 @@ def _score_names() -> list[str]:
     for module in iter_modules(import_module("driftsieve.scores").__path__):
         import_module(f"driftsieve.scores.{module.name}")
     return sorted(SCORES)
+
+
+def _names_of_counts() -> list[str]:
+    """Return the names of all summaries that the same scores can read."""
+    return [name for name in SUMMARIES if issubclass(summary_class(name), Counts)]
 
 
 def _scores_of(summary: type) -> list[Any]:
