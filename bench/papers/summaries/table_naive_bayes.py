@@ -66,8 +66,8 @@ def main() -> None:
 {environment("scikit-learn")}
 
 Written by `python bench/papers/summaries/table_naive_bayes.py`. Accuracy, test-then-train, in
-batches of {BATCH:,}; at most {ROWS:,} rows; 20 bins to a feature. {" and ".join(IN_TIME)} in their own
-order, the others shuffled.
+batches of {BATCH:,}; at most {ROWS:,} rows; 20 bins to a feature. {" and ".join(IN_TIME)} come
+in their own order, the others shuffled.
 
 {table(["data", "rows × features", "GaussianNB", *SUMMARIES], lines)}""",
     )
