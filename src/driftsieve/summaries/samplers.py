@@ -47,6 +47,7 @@ BLOCK_ROWS = 4096
 are a quarter as many as a feature has of these, if that is more."""
 MOST_ROWS = 1 << 17
 """Rows that wait at most."""
+MOST_DRAWN = 1 << 62
 SMALLEST_DRAW = 2.0**-54
 
 
@@ -222,6 +223,8 @@ class ExponentialFrequency(CellCounts):
     def _restore(self, state: dict[str, Any]) -> None:
         n_classes, waiting = len(self._classes), state["waiting"]
         require_whole("the number of rows drawn", state["drawn"], 0)
+        if state["drawn"] > MOST_DRAWN:
+            raise ValueError("more rows drawn than there can be")
         self._drawn = state["drawn"]
         self._lists = Sampled(**state["lists"])
         self._lists.require_sound(self.n_features, n_classes)
