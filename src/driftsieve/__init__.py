@@ -17,6 +17,7 @@ _HOME = {
     "Screening": "selectors.screening",
     "Keep": "summaries.kept",
     "FSDS": "selectors.fsds",
+    "Fourier": "summaries.fourier",
     "FIRES": "selectors.fires",
     "OFS": "selectors.ofs",
     "EFS": "selectors.efs",

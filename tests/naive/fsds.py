@@ -29,3 +29,11 @@ def weights(U, sigma, alpha):
 def padded(U, sigma, size):
     more = max(0, size - len(sigma))
     return np.pad(U, ((0, 0), (0, more))), np.pad(sigma, (0, more))
+
+
+def kernel_feature_weights(X, Z, k, alpha=None):
+    """The regression of Algorithm 1 with p = 2 on rows of X, for targets from their images Z."""
+    U, sigma, _ = np.linalg.svd(Z, full_matrices=False)
+    alpha = 8 * sigma[k - 1] if alpha is None else alpha
+    coefficients = [np.linalg.solve(X.T @ X + alpha * np.eye(X.shape[1]), X.T @ u) for u in U.T[:k]]
+    return np.abs(coefficients).max(axis=0)

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from driftsieve import FSDS, Fading, Hysteresis, Window, load
+from driftsieve import FSDS, Fading, Fourier, Hysteresis, Window, load
 from driftsieve.state import StateError, load_state, save_state
 from driftsieve.summaries.sketch import STEP
 from tests.naive import fsds as naive
@@ -21,6 +21,7 @@ CONFIGURATIONS = [
     FSDS(memory=Fading(0.9)),
     FSDS(memory=Window(60)),
     FSDS(missing="zero", k=Hysteresis(2, slack=1, every=20)),
+    FSDS(kernel=Fourier(8)),
 ]
 
 

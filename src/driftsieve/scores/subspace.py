@@ -78,3 +78,27 @@ def ridge_weights(
         axis=1
     )
     return weights
+
+
+def imaged_weights(
+    rows: NDArray[np.float64], images: NDArray[np.float64], count: int, alpha: float | None
+) -> NDArray[np.float64]:
+    """Weigh each feature by its largest coefficient, when the main directions of images are
+    regressed on the features.
+
+    `rows` and `images` are the two blocks of one sketch (section 3.2 of the paper, "Other Kernels",
+    as we read it: features stay as they are, and only the targets come from the kernel), with a
+    column for each direction. None: alpha is 8 times the last singular value of the images.
+    """
+    _, lengths, targets = np.linalg.svd(images, full_matrices=False)
+    count = min(count, int(np.sum(lengths > NEGLIGIBLE * lengths.max(initial=0.0))))
+    if not count:
+        return np.zeros(len(rows))
+    penalty = AUTO * lengths[count - 1] if alpha is None else alpha
+    inner = rows.T @ rows
+    if penalty == 0.0:
+        solved = np.linalg.pinv(inner, hermitian=True) @ targets[:count].T
+    else:
+        solved = np.linalg.solve(inner + penalty * np.eye(len(inner)), targets[:count].T)
+    weights: NDArray[np.float64] = np.abs(rows @ solved).max(axis=1)
+    return weights

@@ -4,6 +4,7 @@ Huang, Yoo & Kasiviswanathan (2015), *Unsupervised Feature Selection on Data Str
 """
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from functools import partial
 from typing import Any, Self
 
@@ -13,9 +14,10 @@ from numpy.typing import NDArray
 from driftsieve.batch import Batch
 from driftsieve.memory import Fading, Memory, Window, memory_from_state, memory_to_state
 from driftsieve.remembered import remember
-from driftsieve.scores.subspace import NEGLIGIBLE, ridge_weights
+from driftsieve.scores.subspace import NEGLIGIBLE, imaged_weights, ridge_weights
 from driftsieve.selection import Rule, require_whole, rule_from_state, rule_to_state
 from driftsieve.selectors.base import StreamSelector
+from driftsieve.summaries.fourier import Fourier, ImagedDirections
 from driftsieve.summaries.sketch import FrequentDirections, default_size
 
 OPEN_SIZE = 100
@@ -43,6 +45,10 @@ class FSDS(StreamSelector):
         counts.
     memory : Fading, Window or None, default=None
         How the past is forgotten. None: all rows count alike.
+    kernel : Fourier, "gaussian" or None, default=None
+        Which main directions. None: those of the rows of unit length (the cosine). A Gaussian
+        kernel, "gaussian" or a `Fourier` with its bandwidth: those of their images under it.
+        Features are weighed all the same.
     missing : {"raise", "zero"}, default="raise"
         What becomes of missing values (NaN): an error, or zeros.
     features : {"closed", "open"}, default="closed"
@@ -58,7 +64,7 @@ class FSDS(StreamSelector):
     selection_ : Selection
         The selected features, best first.
     sketch_ : FrequentDirections
-        The sketch, to put other questions to.
+        The sketch, to put other questions to; with a kernel, the `ImagedDirections`.
     n_features_in_, feature_names_in_, n_samples_seen_, position_
         Columns and rows seen, and where the stream stood behind the last batch, if it said so.
 
@@ -90,6 +96,7 @@ class FSDS(StreamSelector):
         sketch_size: int | None = None,
         alpha: float | str = "auto",
         memory: Memory = None,
+        kernel: Fourier | str | None = None,
         missing: str = "raise",
         features: str = "closed",
         random_state: int = 0,
@@ -99,6 +106,7 @@ class FSDS(StreamSelector):
         self.sketch_size = sketch_size
         self.alpha = alpha
         self.memory = memory
+        self.kernel = kernel
         self.missing = missing
         self.features = features
         self.random_state = random_state
@@ -109,21 +117,34 @@ class FSDS(StreamSelector):
         return self.missing == "zero"
 
     @property
-    def sketch_(self) -> FrequentDirections:
+    def draws(self) -> bool:
+        """Whether numbers are drawn for one column after another."""
+        return self.kernel is not None
+
+    @property
+    def sketch_(self) -> FrequentDirections | ImagedDirections:
         """The sketch of the rows that count."""
-        sketch: FrequentDirections = self._answer("sketch", lambda: self._remembered.summary)
+        sketch: FrequentDirections | ImagedDirections = self._answer(
+            "sketch", lambda: self._remembered.summary
+        )
         return sketch
 
     def _begin(self, n_features: int) -> None:
         self._check_parameters()
-        make = partial(
-            FrequentDirections,
-            size=self._size(n_features),
-            unit=True,
-            fill=self.missing == "zero",
-            seed=int(self.random_state),
-        )
+        fourier = self._fourier()
+        make: Any = partial(FrequentDirections, unit=True)
+        if fourier is not None:
+            make = partial(ImagedDirections, fourier=fourier)
+        size, fill = self._size(n_features), self.missing == "zero"
+        make = partial(make, size=size, fill=fill, seed=int(self.random_state))
         self._remembered = remember(make, n_features, self.memory)
+
+    def _fourier(self) -> Fourier | None:
+        if self.kernel is None or isinstance(self.kernel, Fourier):
+            return self.kernel
+        if self.kernel == "gaussian":
+            return Fourier()
+        raise ValueError(f'kernel must be None, "gaussian" or a Fourier, not {self.kernel!r}')
 
     def _size(self, n_features: int) -> int:
         if self.sketch_size is not None:
@@ -143,6 +164,7 @@ class FSDS(StreamSelector):
                 )
         if self.missing not in ("raise", "zero"):
             raise ValueError(f'missing must be "raise" or "zero", not {self.missing!r}')
+        self._fourier()
         self._alpha()
 
     def _alpha(self) -> float | None:
@@ -163,6 +185,10 @@ class FSDS(StreamSelector):
 
     def _score(self) -> NDArray[np.float64]:
         sketch = self._remembered.summary
+        if isinstance(sketch, ImagedDirections):
+            scores = imaged_weights(*sketch.blocks(), int(self.directions), self._alpha())
+            scores[~sketch.varied.mask] = np.nan
+            return scores
         directions, lengths = sketch.directions(int(self.directions))
         count = int(np.sum(lengths > NEGLIGIBLE * lengths.max(initial=0.0)))
         directions, lengths = directions[:, :count], lengths[:count]
@@ -195,9 +221,10 @@ class FSDS(StreamSelector):
         made = self._remembered.summary
         self._remembered.restore(state)
         sketch = self._remembered.summary
-        for name in ("size", "unit", "fill", "seed"):
-            if getattr(sketch, name) != getattr(made, name):
-                raise ValueError(f"a sketch whose {name} is {getattr(sketch, name)}")
+        for name in ("size", "unit", "fill", "seed", "fourier"):
+            is_, should = (getattr(one, name, None) for one in (sketch, made))
+            if is_ != should:
+                raise ValueError(f"a sketch whose {name} is {is_!r}")
 
     def _parameters_to_state(self) -> dict[str, Any]:
         return {
@@ -206,6 +233,7 @@ class FSDS(StreamSelector):
             "sketch_size": None if self.sketch_size is None else int(self.sketch_size),
             "alpha": "auto" if self._alpha() is None else self._alpha(),
             "memory": memory_to_state(self.memory),
+            "kernel": asdict(self.kernel) if isinstance(self.kernel, Fourier) else self.kernel,
             "missing": self.missing,
             "features": self.features,
             "random_state": int(self.random_state),
@@ -213,10 +241,12 @@ class FSDS(StreamSelector):
 
     @classmethod
     def _parameters_from_state(cls, state: dict[str, Any]) -> dict[str, Any]:
+        kernel = state["kernel"]
         return {
             **state,
             "k": rule_from_state(state["k"]),
             "memory": memory_from_state(state["memory"]),
+            "kernel": Fourier(**kernel) if isinstance(kernel, dict) else kernel,
         }
 
     @classmethod
@@ -227,3 +257,5 @@ class FSDS(StreamSelector):
         yield cls(k=3, missing="zero")
         yield cls(k=3, missing="zero", memory=Window(70))
         yield cls(k=3, directions=2, alpha=1.0)
+        yield cls(k=3, kernel=Fourier(8))
+        yield cls(k=3, kernel=Fourier(8, bandwidth=0.5), memory=Fading(0.99))
