@@ -30,7 +30,9 @@ _HOME = {
     "open_stream": "streams.readers",
     "prequential": "evaluation.prequential",
     "Run": "evaluation.run",
+    "Comparison": "evaluation.significance",
     "write_report": "report.page",
+    "write_comparison": "report.over_streams",
 }
 """Where each public name lives. Names are imported on first use: the command starts quickly."""
 
