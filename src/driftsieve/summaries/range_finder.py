@@ -61,9 +61,8 @@ def found(
     n_features, olds = old.shape
     known = old if spare is None else np.hstack([old, spare])
     known = known[:, known.any(axis=0)]
-    start = rng.standard_normal((n_features, size + SPARE + FRESH))
-    start[:, : known.shape[1]] = known
-    start = unit(start)
+    fresh = rng.standard_normal((n_features, size + SPARE + FRESH - known.shape[1]))
+    start = unit(np.hstack([known, fresh]))
     for _ in range(TRIES):
         sample = np.concatenate([old.T @ start, rows.times(start)])
         if not np.isfinite(sample).all():  # float32 may overflow
