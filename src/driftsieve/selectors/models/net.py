@@ -42,6 +42,8 @@ class NeuralNet(SampledModel):
     feature that matters it is as near to zero as that of any other.
     """
 
+    learning_rate = 0.03
+
     hidden: tuple[int, ...] = (100, 100, 100)
     samples: int = 5
     aggregation: str = "size"
@@ -61,6 +63,9 @@ class NeuralNet(SampledModel):
         for before, after in pairwise(sizes):
             shapes += [(before, after), (after,)]
         return shapes
+
+    def divided_by(self, block: int, shape: tuple[int, ...]) -> int:
+        return shape[0] if len(shape) > 1 else 1
 
     def by_theta(self, theta: list[Floats], X: Floats, y: Any, weight: Floats) -> list[Floats]:
         inputs, z = self._forward(theta, X)

@@ -17,10 +17,14 @@ from scipy.special import ndtri
 from driftsieve.batch import Batch
 from driftsieve.kernels.sampling import collect, draw
 from driftsieve.selectors.models.model import Blocks, Model, Random
+from driftsieve.streams.randomness import generator
 
 Floats = NDArray[np.float64]
 
 LEVELS = 1 << 16
+
+SPREAD = 0.1
+"""σ, at the prior, of the parameters that do not belong to a feature."""
 
 
 @cache
@@ -86,11 +90,38 @@ class Sample:
 
 class SampledModel(Model):
     """What models share that are sampled. A subclass has a number of `samples`, and says how the
-    log likelihood of rows changes with its parameters."""
+    log likelihood of rows changes with its parameters. Its first array is that of the features.
+
+    The weights of the features have μ = 0 and σ = 1 at the prior, as in the paper. All others have
+    σ = 0.1, and their weights a μ that is drawn once.
+
+    *Deviation*: in the paper they have μ = 0 and σ = 1, too. But only what follows can tell the
+    weight of a feature whether to rise or to fall, and if that is drawn about 0 anew in each step,
+    rises and falls cancel: the expected gradient of all weights of features is 0, and remains so.
+    """
 
     draws = True
-    learning_rate = 1.0  # gradients are as small as the inputs become by `unit_rows`
     samples: int
+
+    def divided_by(self, block: int, shape: tuple[int, ...]) -> int:
+        """Return the number by whose root the inputs of an array of parameters are divided, but for
+        those of the features."""
+        return 1
+
+    def prior(self, block: int, shape: tuple[int, ...], seed: int) -> tuple[Floats, Floats]:
+        if block == 0:
+            return np.zeros(shape), np.ones(shape)
+        if len(shape) == 1:
+            return np.zeros(shape), np.full(shape, SPREAD)
+        mu: Floats = generator(seed, "prior of FIRES", block).standard_normal(shape)
+        return mu, np.full(shape, SPREAD)
+
+    def pace(self, block: int, shape: tuple[int, ...], rows: Batch) -> float:
+        """Parameters move in units of their deviations at the prior, and as fast as if not the
+        inputs, but they themselves were divided."""
+        if block == 0:
+            return float(np.count_nonzero(~np.isnan(rows.X).all(axis=0)))
+        return self.divided_by(block, shape) * SPREAD**2
 
     def gradient(
         self, mu: Blocks, sigma: Blocks, rows: Batch, random: Random
