@@ -26,6 +26,7 @@ _HOME = {
     "LaplacianScore": "selectors.laplacian",
     "MCFS": "selectors.mcfs",
     "SparseFSA": "learners.sparse_fsa",
+    "SummaryNaiveBayes": "learners.naive_bayes",
     "open_stream": "streams.readers",
     "prequential": "evaluation.prequential",
     "Run": "evaluation.run",

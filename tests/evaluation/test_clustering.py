@@ -61,6 +61,14 @@ def test_the_measure_is_that_of_strehl_and_ghosh():
     assert_allclose(clustering_nmi(X, labels, clusters=2, repeats=4), expected)
 
 
+def test_where_there_is_one_class_or_one_cluster_it_is_undefined():
+    X, y = clusters()
+    assert np.isnan(clustering_nmi(X, np.zeros(120), clusters=3)).all()
+    assert np.isnan(clustering_nmi(X, y, clusters=1)).all()
+    assert np.isnan(clustering_nmi(np.ones((120, 2)), y)).all()
+    assert np.isnan(streaming_nmi(X, np.zeros(120), clusters=2)).all()
+
+
 def test_the_same_seed_gives_the_same_and_another_one_other_starts():
     X, y = clusters(far=2.0)
     first = clustering_nmi(X, y, repeats=6)

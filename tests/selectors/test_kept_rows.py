@@ -248,3 +248,10 @@ def test_a_forged_state_is_refused(form, forge, tmp_path):
     save_state(path, kind, state)
     with pytest.raises(StateError, match=r"a\.sieve does not hold a valid MCFS: "):
         load(path)
+
+
+def test_a_lasso_with_a_penalty_on_wide_rows_looks_at_few_of_them():
+    """The Gram matrix of all 3,000 features would take 72 MB, and a path through all 360."""
+    X = np.abs(np.random.default_rng(2).standard_normal((40, 3000)))
+    sieve = GFW(directions=2, p=1, alpha=0.05, max_bytes=40 * 10**6).fit(X)
+    assert 0 < np.sum(sieve.scores_ > 0) < 80

@@ -2,7 +2,8 @@
 
 The measure of Huang, Yoo and Kasiviswanathan (2015), section 5.1: K-means on the selected columns,
 and the mutual information of its clusters with the classes, normalised by the geometric mean of
-both entropies (Strehl & Ghosh 2003). 1: clusters are classes; 0: they tell nothing of them.
+both entropies (Strehl & Ghosh 2003). 1: clusters are classes; 0: they tell nothing of them; NaN:
+there is one class, or one cluster.
 """
 
 import warnings
@@ -213,4 +214,6 @@ def _agreement(batch: Batch, model: Any, method: str) -> float:
         found = getattr(model, method)(batch.X)
     codes = {label: code for code, label in enumerate(dict.fromkeys(batch.y.tolist()))}  # type: ignore[union-attr]
     classes = [codes[label] for label in batch.y.tolist()]  # type: ignore[union-attr]
+    if min(len(set(classes)), len(np.unique(found))) < 2:
+        return float("nan")  # what has no entropy has no share in any
     return float(normalized_mutual_info_score(classes, found, average_method="geometric"))

@@ -54,10 +54,12 @@ def lasso_weights(
     columns = X if isinstance(X, np.ndarray) else sparse.csc_array(X)
     weights = np.zeros((len(steps), X.shape[1]))
     whole = None
-    if first_candidates(X.shape[1], max(steps)) == X.shape[1]:
+    # With a penalty, how many steps there will be is not known; what is missed is added later.
+    begin_with = first_candidates(X.shape[1], max(steps) if penalty is None else 0)
+    if begin_with == X.shape[1]:  # one matrix serves all targets
         whole = _gram(columns, max_bytes)
     for target in targets.T:
-        chosen, coefs = _path(columns, target, max(steps), penalty, whole, max_bytes)
+        chosen, coefs = _path(columns, target, max(steps), penalty, begin_with, whole, max_bytes)
         for row, number in enumerate(steps):
             at = np.abs(coefs[:, min(number, coefs.shape[1] - 1)])
             weights[row, chosen] = np.maximum(weights[row, chosen], at)
@@ -69,6 +71,7 @@ def _path(
     target: NDArray[np.float64],
     steps: int,
     penalty: float | None,
+    begin_with: int,
     whole: NDArray[np.float64] | None,
     max_bytes: float,
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
@@ -78,9 +81,8 @@ def _path(
     if size == 0:
         return np.empty(0, np.intp), np.zeros((0, 1))
     target, toward = target / size, toward / size  # scikit-learn's tolerances are absolute
-    order = np.argsort(-np.abs(toward), kind="stable")
-    chosen = np.sort(order[: first_candidates(len(toward), steps)])
     end = 0.0 if penalty is None else penalty / 2 / size
+    chosen = np.sort(np.argsort(-np.abs(toward), kind="stable")[:begin_with])
     while True:
         gram = _gram(X[:, chosen], max_bytes) if whole is None else whole
         alphas, coefs = _lars(gram, toward[chosen], steps, end)

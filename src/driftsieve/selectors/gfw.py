@@ -104,7 +104,8 @@ class GFW(KeepsRows):
         needed = 3 * entries + 8 * (rows + features) * min(self.directions, side)
         needed += 3 * 8 * side**2 if side <= GRAM_SIDE else 0
         if self.p == 1:
-            needed += lasso_bytes(features, self._steps(features))
+            steps = self._steps(features) if self.alpha == "auto" else 0  # not known beforehand
+            needed += lasso_bytes(features, steps)
         return float(needed)
 
     def _steps(self, n_features: int) -> int:
