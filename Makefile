@@ -41,8 +41,8 @@ docs: $(VENV)/installed-docs  ## Build the documentation into docs/_build/
 
 constraints:  ## Write the newest versions that fit into constraints.txt
 	@set -e; new=$$(mktemp -d); trap 'rm -rf "$$new"' EXIT; "$(PYTHON)" -m venv "$$new"; \
-		"$$new/bin/pip" install --quiet '.[test,lint,docs,bench]' hatchling editables; \
-		{ sed '/^[^#]/d' constraints.txt; "$$new/bin/pip" freeze | grep -v '^driftsieve'; } > "$$new/txt"; \
+		"$$new/bin/pip" install --quiet '.[test,torch,lint,docs,bench]' hatchling editables; \
+		{ sed '/^[^#]/d' constraints.txt; "$$new/bin/pip" freeze | grep -v '^driftsieve' | sed 's/+cpu$$//'; } > "$$new/txt"; \
 		cp "$$new/txt" constraints.txt
 
 $(VENV)/bin/python:

@@ -26,10 +26,13 @@ _HOME = {
     "LaplacianScore": "selectors.laplacian",
     "MCFS": "selectors.mcfs",
     "SparseFSA": "learners.sparse_fsa",
+    "SummaryNaiveBayes": "learners.naive_bayes",
     "open_stream": "streams.readers",
     "prequential": "evaluation.prequential",
     "Run": "evaluation.run",
+    "Comparison": "evaluation.significance",
     "write_report": "report.page",
+    "write_comparison": "report.over_streams",
 }
 """Where each public name lives. Names are imported on first use: the command starts quickly."""
 

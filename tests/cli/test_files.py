@@ -57,6 +57,9 @@ def test_that_columns_are_nominal_may_be_said_otherwise(good):
     score = ["-t", "y", "--score", "chi2", "--json"]
     known = good("rank", "a.parquet", *score, "--save", "s.sieve").json["selector"]
     assert known["categorical"] == ["color", "price", "payment", "amount", "delivery_delay"]
+    good("generate", "assets", "b.parquet", "--rows", 200, "--scenario", "stationary")
+    shuffled = good("rank", "b.parquet", *score).json["selector"]
+    assert shuffled["categorical"] == known["categorical"]
     fewer = good("rank", "a.parquet", *score, "--columns", "price,color").json["selector"]
     assert fewer["categorical"] == ["color", "price"]
     said = good("rank", "a.parquet", *score, "--categorical", "price").json["selector"]
@@ -93,6 +96,7 @@ def test_rows_may_arrive_in_another_order(good, tmp_path):
 
 
 def test_generating_tells_machines_what_it_wrote(good):
+    assert "--set functions=1,4,8" in good("generate", "--list").out
     answer = good("generate", "linear", "s.csv", *SMALL, "--json").json
     assert answer == {"path": "s.csv", "rows": 300, "target": "y"}
 

@@ -107,6 +107,16 @@ def test_an_interrupted_comparison_goes_no_further(run, folder, interrupted):
     assert sorted(os.listdir(folder / "o")) == ["report.html", "t.parquet"]
 
 
+def test_interrupted_over_files_it_keeps_what_it_has(run, folder, interrupted):
+    (folder / "more.parquet").write_bytes((folder / "data.parquet").read_bytes())
+    outcome = run("compare", "more.parquet", *OPTIONS, "--selectors", "t,fisher", "--out", "o")
+    assert outcome.code == 130
+    assert "more.parquet" in outcome.out and "f3" in outcome.out and "fisher" not in outcome.out
+    assert "not compared over the files" in outcome.err and "so far" in outcome.err
+    assert os.listdir(folder / "o") == ["more.parquet"]
+    assert sorted(os.listdir(folder / "o" / "more.parquet")) == ["report.html", "t.parquet"]
+
+
 def test_polars_does_not_answer_interrupts_while_a_file_is_written(tmp_path):
     """It takes SIGINT for itself when imported; seen in the handler that the process has."""
     code = """if True:

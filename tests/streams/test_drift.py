@@ -5,10 +5,12 @@ from scipy import sparse
 from driftsieve.batch import Batch
 from driftsieve.contracts import Source
 from driftsieve.streams import randomness
+from driftsieve.streams.agrawal import Agrawal
 from driftsieve.streams.cursor import Cursor
 from driftsieve.streams.drift import ConceptSwitch
 from driftsieve.streams.linear import DriftingLinear
 from driftsieve.streams.scenarios import WithMissing
+from driftsieve.streams.sea import SEA
 from tests.naive import streams as naive
 from tests.streams.laws import (
     all_rows,
@@ -108,6 +110,13 @@ def test_seeking_is_exact(switch):
 
 def test_seeking_is_exact_where_sources_give_no_positions(switch):
     assert_seek_is_exact(lambda: make_switch(switch, 9, positions=False))
+
+
+def test_nominal_columns_are_those_of_all_sources():
+    people, others = Agrawal(n_rows=9), Agrawal(n_rows=9, functions=3)
+    assert ConceptSwitch([people, others], 4).categorical == (3, 4, 5)
+    assert ConceptSwitch([people, SEA(n_features=9)], 4).categorical == ()
+    assert ConceptSwitch([Numbered(0, 9), people], 4).categorical == ()
 
 
 def test_an_abrupt_switch_is_at_its_row():

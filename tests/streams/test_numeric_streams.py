@@ -108,8 +108,8 @@ def test_rows_of_rivers_plane_have_the_labels_of_ours():
     rows = [(list(x.values()), y) for x, y in theirs.take(4_000)]
     X, y = np.array([x for x, _ in rows]), np.array([y for _, y in rows])
     ours = Hyperplane(n_features=6)
-    ours._stands = 0, (np.array(theirs._weights), np.ones(2))
-    weights, _ = ours._moved(0, 1)
+    ours._stretch = ours._stretch._replace(weights=np.array(theirs._weights))
+    weights = ours.weights_at(0)
     np.testing.assert_array_equal((X - 0.5) @ weights >= 0, y == 1)
 
 

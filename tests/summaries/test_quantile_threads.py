@@ -4,11 +4,13 @@ import copy
 import itertools
 import multiprocessing
 import os
+import signal
 import threading
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from scipy import sparse
 
 from driftsieve import Screening
 from driftsieve.batch import Batch
@@ -137,3 +139,30 @@ def test_states_with_other_shards_go_on():
     other.update(Batch(*rows(2)))
     assert_array_equal(chi2(other), chi2(whole))
     other.merge(whole)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_interrupted_batch_is_not_taken_in_at_all(n_jobs, form, monkeypatch):
+    first = [(form(X), y) for X, y in FIRST]
+    summary = learnt(n_jobs, first)
+    then = rows(2, 5000)
+    absorb, calls = Entries.absorb, []
+
+    def absorb_until_interrupted(entries, *rest):
+        if threading.current_thread() is threading.main_thread():
+            calls.append(entries)
+            if len(calls) == 3:  # when other shards, or other blocks, are done with already
+                signal.raise_signal(signal.SIGINT)
+        return absorb(entries, *rest)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Entries, "absorb", absorb_until_interrupted)
+        summary.update(Batch(form(then[0]), np.where(then[1] == 1, "new", "old")), fade=0.5)
+    expected = learnt(1, first)
+    assert summary.classes == expected.classes
+    assert_array_equal(chi2(summary), chi2(expected))
+    for each in (summary, expected):
+        each.update(Batch(form(then[0]), then[1]))
+    assert_array_equal(chi2(summary), chi2(expected))
+    assert summary.nbytes == expected.nbytes

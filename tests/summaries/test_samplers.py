@@ -250,6 +250,7 @@ FORGERIES = {
     "floors": lists(lambda s: s.update(floors=s["floors"] + 99_999)),
     "rows that wait": lambda s: s["waiting"]["rows"].update(codes=np.full(4, 7, np.int32)),
     "the number of draws": lambda s: s.update(drawn=-3),
+    "too many draws": lambda s: s.update(drawn=10**30),
     "parameters": lambda s: s["parameters"].update(epsilon=7),
     "features": lambda s: s.update(n_features=10**6),
     "a scale": lambda s: s.update(scale=0.0),

@@ -5,23 +5,17 @@ Wang & Barbu (2021), Online Feature Screening for Data Streams with Concept Drif
 
 import sys
 from collections.abc import Iterator, Mapping
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
-from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from common import RESULTS
+from pictures import BLUE, GREEN, GREY, ORANGE, RED
 
 from driftsieve import Fading, Screening
 from driftsieve.scores.tables import chi2_of, gini_decrease_of, mutual_information_of
 from driftsieve.streams.linear import DriftingLinear
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
 
 ROWS, FEATURES, RELEVANT, SELECTED = 100_000, 1_000, 100, 500
 BATCH = 1_000
@@ -34,18 +28,7 @@ PAPER = Fading(0.9, every=250)
 """The paper's alpha, at each of its minibatches: at every row, 0.9 would remember ten rows."""
 SCORES = "t", "fisher", "chi2", "gini", "mutual_information"
 
-BLUE, ORANGE, GREY, GREEN, RED = "#2f6f9f", "#d9822b", "#8a8f98", "#3d8b5f", "#a8423f"
 COLOURS = dict(zip(SCORES, (GREY, BLUE, ORANGE, GREEN, RED)))
-plt.rcParams.update(
-    {
-        "font.size": 9,
-        "font.family": "DejaVu Sans",
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.titlesize": 10,
-        "axes.titlelocation": "left",
-    }
-)
 
 
 def lasting(shift: int) -> int:
@@ -131,14 +114,3 @@ def rates(
         for key, place in by_sieve.items():
             found.setdefault(key, []).append(detection_rate(place))
     return np.array(rows), {key: np.array(rate) for key, rate in found.items()}
-
-
-def save(figure: Any, name: str) -> str:
-    """Save a picture beside the result pages; return its file name."""
-    RESULTS.mkdir(exist_ok=True)
-    drawn = BytesIO()
-    figure.savefig(drawn, dpi=110, bbox_inches="tight")
-    plt.close(figure)
-    few_colours = Image.open(drawn).convert("RGB").quantize(128)  # a third of the size
-    few_colours.save(RESULTS / f"{name}.png", optimize=True)
-    return f"{name}.png"

@@ -12,11 +12,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from common import environment, table, verdict, write_result
 from drift import (
-    BLUE,
     COLOURS,
     EVERY,
-    GREY,
-    ORANGE,
     PAPER,
     ROWS,
     SCORES,
@@ -27,11 +24,10 @@ from drift import (
     detection_rate,
     lasting,
     places_of,
-    plt,
     rates,
-    save,
     stream_of,
 )
+from pictures import BLUE, GREY, ORANGE, plt, save
 
 from driftsieve import Fading, Screening
 

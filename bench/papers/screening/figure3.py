@@ -12,21 +12,17 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from common import environment, table, write_result
 from drift import (
-    BLUE,
     EVERY,
     FEATURES,
-    GREY,
-    ORANGE,
     RELEVANT,
     ROWS,
     SCORES,
     WARM_UP,
     advised,
     places,
-    plt,
-    save,
     stream_of,
 )
+from pictures import BLUE, GREY, ORANGE, plt, save
 
 SHIFTS = 250, 500, 2_000, 10_000
 NUMBERS = np.arange(RELEVANT, FEATURES + 1, 10)

@@ -66,15 +66,15 @@ def continuous(X: Any) -> Any:
     return np.flatnonzero([len(np.unique(some[:, j])) > 20 for j in range(X.shape[1])])
 
 
-def data_sets(names: list[str]) -> dict[str, tuple[Any, Any]]:
-    """The artificial set, and those of the data sets that are there."""
-    found: dict[str, tuple[Any, Any]] = {"artificial": artificial()}
-    for name in names:
-        held = load(name)
-        if held is not None:
-            X = np.asarray(held[0], np.float64)
-            found[name] = np.ascontiguousarray(X[:, continuous(X)]), held[1]
-    return found
+def data_set(name: str) -> tuple[Any, Any] | None:
+    """The artificial set, or a real one without its nominal features, if it is there."""
+    if name == "artificial":
+        return artificial()
+    held = load(name)
+    if held is None:
+        return None
+    X = np.asarray(held[0], np.float64)
+    return np.ascontiguousarray(X[:, continuous(X)]), held[1]
 
 
 def arrange(X: Any, y: Any, scenario: str) -> Batch:

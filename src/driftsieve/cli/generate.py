@@ -70,10 +70,11 @@ def command(
     if rows is not None:
         wishes["n_rows"] = rows
     stream: Any = make(generator, seed=seed, **wishes)
+    nominal = getattr(stream, "categorical", ())
     if scenario is not None:
         stream = arranged(scenario, stream)
     with progress("writing", stream, as_json or quiet) as bar:
-        written = write_stream(bar.watching(stream), path, target=target)
+        written = write_stream(bar.watching(stream), path, target=target, categorical=nominal)
     named = has_names(path)
     if as_json:
         print_json({"path": str(path), "rows": written, "target": target if named else None})
@@ -119,5 +120,14 @@ def show(found: dict[str, Any]) -> None:
     for name, defaults in found["generators"].items():
         click.echo(name)
         for option, default in defaults.items():
-            click.echo(f"  --set {option}={str(default).lower() if default is None else default}")
+            click.echo(f"  --set {option}={as_typed(default)}")
     click.echo(f"scenarios: {', '.join(found['scenarios'])}")
+
+
+def as_typed(value: Any) -> str:
+    """Write a value as it is typed behind `--set`, as far as it can be."""
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple) and not any(isinstance(one, tuple) for one in value):
+        return ",".join(map(str, value))
+    return str(value)

@@ -10,6 +10,7 @@ LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "sparse-fsa": ("driftsieve.learners.sparse_fsa:SparseFSA", {}),
     "perceptron": ("sklearn.linear_model:Perceptron", {"random_state": 0}),
     "nb": ("sklearn.naive_bayes:GaussianNB", {}),
+    "bins-nb": ("driftsieve.learners.naive_bayes:SummaryNaiveBayes", {}),
     "tree": ("river.tree:HoeffdingTreeClassifier", {}),
 }
 """Name: (module:class, its options). A class is imported when chosen. "none" is no learner."""

@@ -30,8 +30,7 @@ def together(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     return apply
 
 
-stream_options = together(
-    click.argument("source"),
+reading_options = together(
     click.option("--target", "-t", metavar="COLUMN", help="The column to predict."),
     click.option("--weight", metavar="COLUMN", help="A column of weights, one per row."),
     click.option("--columns", metavar="A,B,...", help="Use only these columns as features."),
@@ -49,6 +48,8 @@ stream_options = together(
         help="The format, if the file's name does not say, with options as in csv:separator=;",
     ),
 )
+
+stream_options = together(click.argument("source"), reading_options)
 
 selection_options = together(
     click.option(
@@ -162,9 +163,9 @@ def names_in(columns: str, option: str) -> list[str]:
     return [name.strip() for name in names]
 
 
-def require_outputs(source: str, **outputs: Path | None) -> None:
+def require_outputs(*sources: str, **outputs: Path | None) -> None:
     """Refuse files that cannot be written, or that would replace the data or each other."""
-    taken = {Path(source).resolve(): "the data"}
+    taken = {Path(source).resolve(): "the data" for source in sources}
     for name, path in outputs.items():
         if path is None:
             continue

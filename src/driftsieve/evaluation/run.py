@@ -44,6 +44,15 @@ STEPS = pl.Schema(
 CHOICE = {"rank": pl.Int64, "feature": pl.Int64, "name": pl.String, "score": pl.Float64}
 SELECTIONS = pl.Schema({"step": pl.Int64, "rows": pl.Int64, **CHOICE})
 DRIFTS = pl.Schema({"row": pl.Int64, "lag": pl.Int64})
+SMALLER_IS_BETTER = (
+    "log_loss",
+    "log_loss_window",
+    "median_lag",
+    "selector_seconds",
+    "learner_seconds",
+    "state_bytes",
+)
+"""Figures of a run that are better the smaller they are; of the others, large ones are good."""
 NESTED = pl.Schema({**STEPS, "selection": pl.List(pl.Struct(CHOICE))})
 """How a run is stored: a line per step, which holds its selection."""
 

@@ -213,6 +213,8 @@ def _survivors(X, codes, row_levels, row_weights, j, base, left, right, totals, 
     """Add up what the rows weigh by class, and group by class those that a sampler may take."""
     C = totals.shape[1]
     starts[:] = 0
+    some = np.empty(len(X), np.int64)
+    n = 0
     for r in range(len(X)):
         x = X[r, j]
         if np.isnan(x):
@@ -221,19 +223,16 @@ def _survivors(X, codes, row_levels, row_weights, j, base, left, right, totals, 
         totals[j, c] += row_weights[r]
         cell = (row_levels[r] - base) // CELL
         if x < left[c, cell] or x >= right[c, cell]:
+            some[n] = r
+            n += 1
             starts[c + 1] += 1
     for c in range(C):
         starts[c + 1] += starts[c]
     place = starts[:-1].copy()
-    for r in range(len(X)):
-        x = X[r, j]
-        if np.isnan(x):
-            continue
-        c = codes[r]
-        cell = (row_levels[r] - base) // CELL
-        if x < left[c, cell] or x >= right[c, cell]:
-            rows[place[c]] = r
-            place[c] += 1
+    for i in range(n):
+        c = codes[some[i]]
+        rows[place[c]] = some[i]
+        place[c] += 1
 
 
 @kernel

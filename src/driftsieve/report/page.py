@@ -63,6 +63,11 @@ def page(runs: Any, *, title: str = "Which features matter") -> str:
 
 def drawn(stories: Sequence[Story], title: str) -> str:
     """Return the page that tells these stories."""
+    return document(title, subtitle(stories), sections(stories))
+
+
+def document(title: str, about: str, main: Markup) -> str:
+    """Return a page as HTML."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -76,9 +81,9 @@ def drawn(stories: Sequence[Story], title: str) -> str:
     )
     body = tag(
         "body",
-        tag("header", tag("h1", title), tag("p", subtitle(stories))),
-        tag("main", sections(stories)),
-        tag("footer", tag("p", footer(stories))),
+        tag("header", tag("h1", title), tag("p", about)),
+        tag("main", main),
+        tag("footer", tag("p", f"Drawn by driftsieve {__version__}.")),
     )
     return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
 
@@ -122,6 +127,12 @@ def sections(stories: Sequence[Story]) -> Markup:
         ("drifts", "Drifts", tables.drifts(stories), None),
         ("settings", "Settings", tables.settings(stories), None),
     ]
+    return sections_of(parts)
+
+
+def sections_of(parts: Sequence[tuple[str, str, Markup | None, str | None]]) -> Markup:
+    """Return sections by their name, heading, content and note; those without content are left
+    out."""
     return joined(
         tag(
             "section",
@@ -164,8 +175,3 @@ def thinned(stories: Sequence[Story]) -> str:
     step = max(story.steps_per_point for story in stories)
     text = "Strong lines are over a window of rows, where there is one, faint ones over all rows."
     return text if step == 1 else f"{text} Each point is the mean of {step:,} steps."
-
-
-def footer(stories: Sequence[Story]) -> str:
-    """Say who drew the page."""
-    return f"Drawn by driftsieve {__version__}."

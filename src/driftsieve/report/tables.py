@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
+from driftsieve.evaluation.run import SMALLER_IS_BETTER
 from driftsieve.report.markup import Markup, long_name, plotted, tag
 from driftsieve.report.story import Ranked, Story
 from driftsieve.report.words import (
     MEASURES,
     NOTHING,
-    SMALL_IS_GOOD,
     measured,
     number,
     title_of,
@@ -189,7 +189,7 @@ def _best(name: str, stories: Sequence[Story]) -> set[int]:
     texts = {i: _value(name, stories[i]) for i in known}
     if len(set(texts.values())) < 2:
         return set()
-    best = (min if name in SMALL_IS_GOOD else max)(known, key=lambda i: known[i])
+    best = (min if name in SMALLER_IS_BETTER else max)(known, key=lambda i: known[i])
     return {i for i, text in texts.items() if text == texts[best]}
 
 

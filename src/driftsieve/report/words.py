@@ -24,7 +24,6 @@ MEASURES = {
 TITLES = MEASURES | {"stability_within": "Stability within concepts"}
 
 SHARES = ("accuracy", "kappa", "log_loss", "stability", "recall", "precision")
-SMALL_IS_GOOD = ("log_loss", "median_lag", "selector_seconds", "learner_seconds", "state_bytes")
 
 
 def number(value: float | None) -> str:

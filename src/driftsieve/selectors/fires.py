@@ -54,8 +54,7 @@ class FIRES(StepwiseSelector):
         of the paper does. 1 learns most of few rows, more rows a step are quicker and steadier. The
         paper tries 25 to 100.
     learning_rate : float, default=None
-        How far a step goes along the gradient. None: 0.01, as in the paper, but 1 for "ann" and
-        "sdt", whose inputs are divided by the root of their number.
+        How far a step goes along the gradient. None: 0.01, as in the paper, but 0.03 for "ann".
     penalty : float, default=0.01
         λ_s, what uncertainty costs.
     scaling : {None, "minmax", "standard"}, default=None

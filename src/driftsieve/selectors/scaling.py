@@ -152,7 +152,7 @@ class Standard(NoScaling):
         # Equal values differ from their mean by rounding at most.
         constant = variance <= (8 * np.finfo(float).eps * self.mean) ** 2
         X /= np.where(constant, 1.0, np.sqrt(variance))
-        X[:, constant] = 0.0
+        X[:, constant] *= 0.0  # what is missing stays missing
         return rows.replace(X=X)
 
 

@@ -119,12 +119,15 @@ class Drifting(Generated):
         )
 
     def truth(self, start: int, stop: int) -> NDArray[np.bool_]:
-        found, of_row = np.unique(self.concepts(start, stop), return_inverse=True)
+        concepts = self.concepts(start, stop)
+        if (concepts == concepts[0]).all():
+            mask = np.zeros((1, self.n_features), dtype=bool)
+            mask[0, self.relevant_in(int(concepts[0]))] = True
+            return np.broadcast_to(mask, (stop - start, self.n_features))
+        found, of_row = np.unique(concepts, return_inverse=True)
         masks = np.zeros((len(found), self.n_features), dtype=bool)
         for mask, concept in zip(masks, found, strict=True):
             mask[self.relevant_in(int(concept))] = True
-        if len(masks) == 1:
-            return np.broadcast_to(masks, (stop - start, self.n_features))
         return masks[of_row]
 
 

@@ -63,6 +63,12 @@ class ConceptSwitch:
         self._start: tuple[int, list[Any]] = (0, [None] * len(self.concepts))
 
     @property
+    def categorical(self) -> tuple[int, ...]:
+        """The columns that are nominal in every one of the sources."""
+        nominal = [set(getattr(concept, "categorical", ())) for concept in self.concepts]
+        return tuple(sorted(set.intersection(*nominal)))
+
+    @property
     def endless(self) -> bool:
         return self.n_rows is None and is_endless(self.concepts[-1])
 

@@ -1,7 +1,7 @@
 """The rotating hyperplane: rows on one side or the other of a plane that moves with every row."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,17 @@ from driftsieve.streams.base import Generated
 from driftsieve.streams.checks import number, whole
 from driftsieve.streams.concepts import flipped
 
-Plane = tuple[NDArray[np.float64], NDArray[np.float64]]
-"""Weights, and the direction (1 or -1) in which each of the moving ones moves."""
+
+class Stretch(NamedTuple):
+    """The way of the plane through a block of rows."""
+
+    block: int
+    weights: NDArray[np.float64]
+    """At the first row."""
+    moved: NDArray[np.float64]
+    """What the moving weights have gained before each row, and behind the last one."""
+    direction: NDArray[np.float64]
+    """In which each of them goes on, 1 or -1."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -36,8 +45,8 @@ class Hyperplane(Generated):
     noise: float = 0.05
     n_irrelevant: int = 0
 
-    _stands: tuple[int, Plane] = field(init=False, repr=False)
-    """The number of a block, and the plane at its first row."""
+    _stretch: Stretch = field(init=False, repr=False)
+    """The last one that was asked for."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -47,18 +56,18 @@ class Hyperplane(Generated):
         self.step = number("step", self.step, 0)
         self.turn = number("turn", self.turn, 0, 1)
         self.noise = number("noise", self.noise, 0, 1)
-        self._stands = self._beginning()
+        self._stretch = self._first()
 
     def draw(
         self, start: int, stop: int, rng: np.random.Generator
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        rows = stop - start
-        X = rng.random((rows, self.n_features))
-        weights, moved = self._moved(start // self.block_rows, rows)
+        X = rng.random((stop - start, self.n_features))
+        stretch = self._at(start // self.block_rows)
         # Σ w (x - 1/2) ≥ 0, the weights as they were at the first row, and what was added since.
         from_middle = X - 0.5
-        side = from_middle @ weights
-        side += np.einsum("ij,ij->i", from_middle[:, : self.n_moving], moved)
+        side = from_middle @ stretch.weights
+        if self.step:
+            side += np.einsum("ij,ij->i", from_middle[:, : self.n_moving], stretch.moved[:-1])
         return X, flipped((side >= 0).astype(np.int64), self.noise, rng)
 
     def relevant_at(self, row: int) -> NDArray[np.intp]:
@@ -66,40 +75,39 @@ class Hyperplane(Generated):
 
     def weights_at(self, row: int) -> NDArray[np.float64]:
         """Return the weights by which a row is labelled."""
-        weights, moved = self._moved(row // self.block_rows, self.block_rows)
-        weights = weights.copy()
-        weights[: self.n_moving] += moved[row % self.block_rows]
+        stretch = self._at(row // self.block_rows)
+        weights = stretch.weights.copy()
+        weights[: self.n_moving] += stretch.moved[row % self.block_rows]
         return weights
 
-    def _moved(self, block: int, rows: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the weights at the first row of a block, and what each row adds to them."""
-        if not self.step:  # they never move
-            return self._stands[1][0], np.zeros((rows, self.n_moving))
-        if self._stands[0] > block:
-            self._stands = self._beginning()
-        for earlier in range(self._stands[0], block):
-            weights, direction = self._stands[1]
-            moved, last = self._steps(earlier, direction, self.block_rows)
+    def _at(self, block: int) -> Stretch:
+        """Walk to a block."""
+        if not self.step:  # the plane stands still
+            return self._stretch
+        if self._stretch.block > block:
+            self._stretch = self._first()
+        while self._stretch.block < block:
+            number, weights, moved, direction = self._stretch
             weights = weights.copy()
             weights[: self.n_moving] += moved[-1]
-            self._stands = earlier + 1, (weights, last)
-        weights, direction = self._stands[1]
-        moved, _ = self._steps(block, direction, rows)
-        return weights, moved[:-1]
+            self._stretch = self._through(number + 1, weights, direction)
+        return self._stretch
 
-    def _steps(
-        self, block: int, direction: NDArray[np.float64], rows: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return how far the weights have moved before each row of a block and behind the last, and
-        the directions there."""
-        turns = self.rng("turns", block).random((rows, self.n_moving)) < self.turn
-        signs = direction * np.cumprod(np.where(turns, -1.0, 1.0), axis=0)
-        moved = np.zeros((rows + 1, self.n_moving))
-        np.cumsum(self.step * np.vstack([direction, signs[:-1]]), axis=0, out=moved[1:])
-        return moved, signs[-1]
-
-    def _beginning(self) -> tuple[int, Plane]:
+    def _first(self) -> Stretch:
         weights = np.zeros(self.n_features)
         relevant = self.n_features - self.n_irrelevant
         weights[:relevant] = self.rng("weights").random(relevant)
-        return 0, (weights, np.ones(self.n_moving))
+        return self._through(0, weights, np.ones(self.n_moving))
+
+    def _through(
+        self, block: int, weights: NDArray[np.float64], direction: NDArray[np.float64]
+    ) -> Stretch:
+        shape = self.block_rows, self.n_moving
+        turns = self.rng("turns", block).random(shape) < self.turn
+        directions = np.empty((self.block_rows + 1, self.n_moving))
+        directions[0] = direction
+        np.cumprod(1 - 2.0 * turns, axis=0, out=directions[1:])
+        directions[1:] *= direction
+        moved = np.zeros_like(directions)
+        np.cumsum(self.step * directions[:-1], axis=0, out=moved[1:])
+        return Stretch(block, weights, moved, directions[-1].copy())

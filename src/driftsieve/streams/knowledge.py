@@ -45,10 +45,10 @@ def _metadata(path: str | os.PathLike[str]) -> dict[str, str]:
 class Knowledge:
     """What is known of a stream, gathered while it flows by."""
 
-    def __init__(self, source: Source, first: Batch, features: Sequence[str]) -> None:
+    def __init__(self, source: Source, first: Batch, categorical: list[str]) -> None:
         self._log = TruthLog()
         self._drift_points = _drift_points(source, first)
-        self._categorical = [features[j] for j in getattr(source, "categorical", ())]
+        self._categorical = categorical
 
     def note(self, batch: Batch) -> None:
         self._log.note(batch)

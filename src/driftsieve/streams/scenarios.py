@@ -9,7 +9,7 @@ The first three hold the whole stream in memory; `WithMissing` lets it flow. Lab
 known relevance of features travel with their rows.
 """
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -143,6 +143,18 @@ class WithMissing:
     @property
     def endless(self) -> bool:
         return is_endless(self.source)
+
+    @property
+    def categorical(self) -> tuple[int, ...]:
+        """The columns that are nominal in the source."""
+        columns: tuple[int, ...] = getattr(self.source, "categorical", ())
+        return columns
+
+    @property
+    def drift_points(self) -> Sequence[int] | None:
+        """Where the source drifts, if it says so."""
+        points: Sequence[int] | None = getattr(self.source, "drift_points", None)
+        return points
 
     def seek(self, position: Position) -> None:
         if position is None:

@@ -52,10 +52,13 @@ class SEA(Drifting):
     def sample(
         self, concept: int, rows: int, rng: np.random.Generator
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        relevant = self.relevant_in(concept)
-        scale = np.full(self.n_features, 10 * self.irrelevant_scale)
-        scale[relevant] = 10
+        one, other = self.relevant_in(concept)
         X = rng.random((rows, self.n_features))
-        X *= scale
-        beyond = X[:, relevant].sum(axis=1) > self._thresholds[concept % len(self._thresholds)]
+        if self.irrelevant_scale == 1:
+            X *= 10
+        else:
+            scale = np.full(self.n_features, 10 * self.irrelevant_scale)
+            scale[[one, other]] = 10
+            X *= scale
+        beyond = X[:, one] + X[:, other] > self._thresholds[concept % len(self._thresholds)]
         return X, flipped(beyond.astype(np.int64), self.noise, rng)

@@ -6,7 +6,7 @@ at all. Missing values are empty fields (nulls); in svmlight text they are `nan`
 
 import os
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from itertools import chain
@@ -21,6 +21,7 @@ from scipy import sparse
 
 from driftsieve.batch import Batch, concatenate, dense
 from driftsieve.contracts import Source
+from driftsieve.streams.checks import whole
 from driftsieve.streams.cursor import is_endless
 from driftsieve.streams.knowledge import Knowledge
 
@@ -29,14 +30,19 @@ ROW_GROUP_VALUES = 2**22
 
 
 def write_stream(
-    source: Source, path: str | os.PathLike[str], *, target: str = "y", weight: str = "weight"
+    source: Source,
+    path: str | os.PathLike[str],
+    *,
+    target: str = "y",
+    weight: str = "weight",
+    categorical: Sequence[int] | None = None,
 ) -> int:
     """Write a finite stream to a file and return the number of its rows.
 
     Labels go to the column `target`, weights, if the stream has any, to the column `weight`, both
     behind the features. Features without names are called x0, x1 and so on. A Parquet file also
-    holds which features are truly relevant, and which hold codes of categories, if the stream knows
-    (see `read_truth` and `read_categorical` in
+    holds which features are truly relevant, and which hold codes of categories (by default what
+    `source.categorical` says), if the stream knows (see `read_truth` and `read_categorical` in
     `driftsieve.streams.knowledge`).
     """
     path = Path(path)
@@ -47,7 +53,10 @@ def write_stream(
     first = next(batches, None)
     if first is None:
         raise ValueError(f"the stream has no rows, so {path} is not written")
-    flow = _Flow(source, first, chain([first], batches), target, weight)
+    flow = _Flow(first, chain([first], batches), target, weight)
+    nominal = getattr(source, "categorical", ()) if categorical is None else categorical
+    names = [flow.features[whole("a nominal column", j, 0, first.n_features - 1)] for j in nominal]
+    flow.known = Knowledge(source, first, names)
     with _in_place_of(path) as unfinished:
         save(flow, unfinished)
     return flow.rows
@@ -56,15 +65,14 @@ def write_stream(
 class _Flow:
     """Batches on their way into a file: counted, noted and given the form of its first one."""
 
-    def __init__(
-        self, source: Source, first: Batch, batches: Iterator[Batch], target: str, weight: str
-    ) -> None:
+    known: Knowledge
+
+    def __init__(self, first: Batch, batches: Iterator[Batch], target: str, weight: str) -> None:
         self._first = first
         self._batches = batches
         self.rows = 0
         self.features = list(first.names or (f"x{j}" for j in range(first.n_features)))
         self.columns = list(self.features)
-        self.known = Knowledge(source, first, self.features)
         self.group_rows = max(1, ROW_GROUP_VALUES // max(1, first.n_features))
         self._target, self._weight = target, weight
         for column, given in ((target, first.y), (weight, first.weight)):

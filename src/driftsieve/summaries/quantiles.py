@@ -37,6 +37,7 @@ from driftsieve.summaries.labelled import labelled
 from driftsieve.summaries.questions import Questions
 from driftsieve.summaries.shards import Shards
 from driftsieve.summaries.waiting import WaitingEntries, WaitingRows
+from driftsieve.summaries.whole import whole_or_not_at_all
 
 SMALLEST_EPSILON = 1e-9
 """As many rows as that takes fit into no memory: whoever asks for less wants exact answers."""
@@ -120,25 +121,26 @@ class Quantiles(Questions):
         batch, y = labelled(batch, self.n_features, "quantiles")
         codes, classes = self._classes.encode(y)
         batch.refuse_infinities()
-        # Nothing below this line can fail: a batch is taken in whole or not at all.
-        self.fade(fade)
-        self._adopt(classes)
-        weights = batch.weight
-        if weights is not None and (weights == 1).all():
-            weights = None
-        if self._scale != 1:
-            weights = (np.ones(len(codes)) if weights is None else weights) / self._scale
-        self._rows += np.bincount(codes, weights, minlength=len(classes))
-        short: NDArray[np.int32] = codes.astype(np.int32)
-        X: Any = batch.X
-        blocks: Iterator[Any]
-        if batch.is_sparse:
-            self._sparse = True
-            blocks = self._sparse_waiting.blocks(X, short, weights, self._sparse_block)
-        else:
-            blocks = self._dense_waiting.blocks(X, short, weights)
-        for block in blocks:
-            self._absorb(block)
+        parts = self._shards, self._dense_waiting, self._sparse_waiting
+        with whole_or_not_at_all(self, *parts):
+            self.fade(fade)
+            self._adopt(classes)
+            weights = batch.weight
+            if weights is not None and (weights == 1).all():
+                weights = None
+            if self._scale != 1:
+                weights = (np.ones(len(codes)) if weights is None else weights) / self._scale
+            self._rows = self._rows + np.bincount(codes, weights, minlength=len(classes))
+            short: NDArray[np.int32] = codes.astype(np.int32)
+            X: Any = batch.X
+            blocks: Iterator[Any]
+            if batch.is_sparse:
+                self._sparse = True
+                blocks = self._sparse_waiting.blocks(X, short, weights, self._sparse_block)
+            else:
+                blocks = self._dense_waiting.blocks(X, short, weights)
+            for block in blocks:
+                self._absorb(block)
 
     def fade(self, factor: float) -> None:
         """Let all weights held shrink to `factor` of what they are, in O(1)."""
@@ -148,7 +150,7 @@ class Quantiles(Questions):
         if self._scale < SMALLEST_SCALE:
             fixed = self._policy().fixed
             self._shards.each(lambda shard, lo, hi: shard.scaled(self._scale, fixed[lo:hi]))
-            self._rows *= self._scale
+            self._rows = self._rows * self._scale
             self._dense_waiting.scale(self._scale)
             self._sparse_waiting.scale(self._scale)
             self._scale = 1.0

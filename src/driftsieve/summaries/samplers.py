@@ -43,8 +43,11 @@ from driftsieve.summaries.sound import require_sound_rows
 from driftsieve.summaries.waiting import WaitingRows
 
 BLOCK_ROWS = 4096
-"""Rows that wait to be sampled together: about as many as a list has values, which are looked at
-each time."""
+"""Rows that wait to be sampled together, at least. All values held are looked at each time, so they
+are a quarter as many as a feature has of these, if that is more."""
+MOST_ROWS = 1 << 17
+"""Rows that wait at most."""
+MOST_DRAWN = 1 << 62
 SMALLEST_DRAW = 2.0**-54
 
 
@@ -108,7 +111,8 @@ class ExponentialFrequency(CellCounts):
         faded = log(1 / FADED) if self._lists.weighted or self._scale != 1 else 0.0
         values = self.size * (1 + log(1 + rows) + faded)
         per_class = 2 * (values + 10 * sqrt(values)) * (10 + 8 * bool(faded)) + 24
-        waiting = BLOCK_ROWS * (8 * self.n_features + 12)
+        block = max(self._waiting.size, min(n_classes * values, MOST_ROWS))
+        waiting = block * (8 * self.n_features + 12)
         return ceil(self.n_features * n_classes * per_class + waiting + 8)
 
     def begin_at(self, row: int) -> None:
@@ -137,6 +141,10 @@ class ExponentialFrequency(CellCounts):
         for block in blocks:
             self._lists = self._sampled(block.X, block.codes, block.weights)
             self._drawn += len(block.codes)
+            self._waiting.size = max(self._waiting.size, self._block_rows())
+
+    def _block_rows(self) -> int:
+        return min(self._lists.n_entries // (4 * self.n_features), MOST_ROWS)
 
     def _sampled(
         self, X: NDArray[Any], codes: NDArray[np.int32], weights: NDArray[np.float64] | None
@@ -215,11 +223,13 @@ class ExponentialFrequency(CellCounts):
     def _restore(self, state: dict[str, Any]) -> None:
         n_classes, waiting = len(self._classes), state["waiting"]
         require_whole("the number of rows drawn", state["drawn"], 0)
+        if state["drawn"] > MOST_DRAWN:
+            raise ValueError("more rows drawn than there can be")
         self._drawn = state["drawn"]
         self._lists = Sampled(**state["lists"])
         self._lists.require_sound(self.n_features, n_classes)
         require_sound_rows(waiting["rows"], waiting["size"], self.n_features, n_classes)
-        self._waiting.restore({**waiting, "size": min(waiting["size"], BLOCK_ROWS)})
+        self._waiting.restore({**waiting, "size": min(waiting["size"], MOST_ROWS)})
 
 
 class EqualFrequency(ExponentialFrequency):

@@ -71,13 +71,23 @@ class Shards:
 
     def begin_each(self, change: Callable[[Any, int, int], Any], values: int, n_jobs: int) -> None:
         """Do the same in threads, for rows of so many values; some may not be done in the end."""
-        shards, bounds = self.shards, self.bounds
+        before, bounds = self.shards, self.bounds
+        after = list(before)
 
         def work(first: int, last: int) -> None:
             for i in range(first, last):
-                shards[i] = change(shards[i], bounds[i], bounds[i + 1])
+                after[i] = change(before[i], bounds[i], bounds[i + 1])
 
-        self._others = begin_over_blocks(work, len(shards), values * EFFORT, n_jobs)
+        others = begin_over_blocks(work, len(before), values * EFFORT, n_jobs)
+        self._shards, self._others = after, others
+
+    def held(self) -> tuple[Any, ...]:
+        """Return what `go_back` wants, without waiting for anybody."""
+        return self._shards, self._others
+
+    def go_back(self, held: tuple[Any, ...]) -> None:
+        """Hold again what was held then: changes put other shards in the place of those."""
+        self._shards, self._others = held
 
     def rearranged(
         self, kind: Any, source: NDArray[np.intp], rows: NDArray[np.float64]

@@ -51,6 +51,14 @@ class WaitingRows:
             if self.n == self.size:
                 yield self._last_block()
 
+    def held(self) -> dict[str, Any]:
+        """Return what `go_back` wants."""
+        return dict(vars(self))
+
+    def go_back(self, held: dict[str, Any]) -> None:
+        """Hold again what was held then: later rows came behind those, or into other arrays."""
+        vars(self).update(held)
+
     def _last_block(self) -> DenseBlock:
         """Return the rows that wait, and wait no more."""
         block = self.block()
@@ -160,6 +168,15 @@ class WaitingEntries:
                 block = self.block()
                 self.clear()
                 yield block
+
+    def held(self) -> tuple[Any, ...]:
+        """Return what `go_back` wants."""
+        return self.parts, len(self.parts), self.n
+
+    def go_back(self, held: tuple[Any, ...]) -> None:
+        """Hold again what was held then: later parts came behind those, or into another list."""
+        parts, length, self.n = held
+        self.parts = parts[:length]
 
     def block(self) -> SparseBlock:
         """Return the entries that wait, as one part."""

@@ -15,9 +15,9 @@ from driftsieve.streams.randomness import generator
 
 
 class Beliefs:
-    """The parameters of a model, all normal and apart: μ = 0 and σ = 1 before anything is learnt.
+    """The parameters of a model, all normal and apart, at its prior before anything is learnt.
 
-    Each row moves them by `rate` times its gradient.
+    Each row moves them by `rate` times its gradient, times the pace of their model.
     """
 
     def __init__(self, model: Model, n_features: int, rate: float, seed: int) -> None:
@@ -25,9 +25,9 @@ class Beliefs:
         self.steps = 0
         model.begin(n_features)
         self.outputs = model.outputs(0)
-        shapes = self._shapes()
-        self.mu: list[Any] = [np.zeros(shape) for shape in shapes]
-        self.sigma: list[Any] = [np.ones(shape) for shape in shapes]
+        prior = [self._prior(block, shape) for block, shape in enumerate(self._shapes())]
+        self.mu: list[Any] = [mu for mu, _ in prior]
+        self.sigma: list[Any] = [sigma for _, sigma in prior]
 
     def take(self, rows: Batch) -> None:
         """Step along the gradients of some rows (Algorithm 1)."""
@@ -58,8 +58,12 @@ class Beliefs:
 
     def _ascend(self, mu: list[Any], sigma: list[Any], rows: Batch, random: Random) -> None:
         gradients = self.model.gradient(mu, sigma, rows, random)
-        for m, s, g, h in zip(mu, sigma, *gradients):
-            ascend(m.ravel(), s.ravel(), g.ravel(), h.ravel(), self.rate)
+        for block, (m, s, g, h) in enumerate(zip(mu, sigma, *gradients)):
+            rate = self.rate * self.model.pace(block, m.shape, rows)
+            ascend(m.ravel(), s.ravel(), g.ravel(), h.ravel(), rate)
+
+    def _prior(self, block: int, shape: tuple[int, ...]) -> tuple[Any, Any]:
+        return self.model.prior(block, shape, self.seed)
 
     def aggregate(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return μ and σ for each feature."""
@@ -93,10 +97,9 @@ class Beliefs:
         for number, (names, shape) in enumerate(zip(self.model.layout(), self._shapes())):
             old = self.mu[number].shape
             where = np.ix_(*[places.get(str(n), np.arange(size)) for n, size in zip(names, old)])
-            for blocks, prior in ((self.mu, 0.0), (self.sigma, 1.0)):
-                block = np.full(shape, prior)
-                block[where] = blocks[number]
-                blocks[number] = block
+            for blocks, prior in zip((self.mu, self.sigma), self._prior(number, shape)):
+                prior[where] = blocks[number]
+                blocks[number] = prior
 
     def _shapes(self) -> list[tuple[int, ...]]:
         sizes = {"features": self.n_features, "outputs": self.outputs}

@@ -54,6 +54,16 @@ class Model(ABC):
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return μ and σ for each feature (section 2.1.4)."""
 
+    def prior(
+        self, block: int, shape: tuple[int, ...], seed: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return μ and σ of an array of parameters before anything is learnt."""
+        return np.zeros(shape), np.ones(shape)
+
+    def pace(self, block: int, shape: tuple[int, ...], rows: Batch) -> float:
+        """Return how fast rows move an array of parameters, as a multiple of the learning rate."""
+        return 1.0
+
     def begin(self, n_features: int) -> None:  # noqa: B027 (most take any number)
         """Raise ValueError if there cannot be so many features."""
 

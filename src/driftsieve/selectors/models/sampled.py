@@ -7,6 +7,7 @@ mean of the likelihoods: a sample counts by how well it predicts a row.
 
 from abc import abstractmethod
 from functools import cache
+from threading import local
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,14 @@ from scipy.special import ndtri
 from driftsieve.batch import Batch
 from driftsieve.kernels.sampling import collect, draw
 from driftsieve.selectors.models.model import Blocks, Model, Random
+from driftsieve.streams.randomness import generator
 
 Floats = NDArray[np.float64]
 
 LEVELS = 1 << 16
+
+SPREAD = 0.1
+"""σ, at the prior, of the parameters that do not belong to a feature."""
 
 
 @cache
@@ -34,17 +39,39 @@ def quantiles() -> NDArray[np.float32]:
     return levels
 
 
-class Sample:
-    """The parameters of a block, drawn a few times."""
+_rooms = local()
 
-    def __init__(self, mu: Floats, sigma: Floats, samples: int, random: np.random.Generator):
+
+def room(use: Any, shape: tuple[int, ...]) -> Floats:
+    """Return an array to fill, the same one whenever this thread asks for this use and shape.
+
+    The large arrays of a step live no longer than the step; asking the system for new memory each
+    time would take longer than filling it. What is returned is overwritten by the next step.
+    """
+    rooms: dict[Any, Floats] = _rooms.__dict__.setdefault("held", {})
+    if use not in rooms or rooms[use].shape != shape:
+        rooms[use] = np.empty(shape)
+    return rooms[use]
+
+
+class Sample:
+    """The parameters of a block, drawn a few times; into `room(use, ...)`, if that is given."""
+
+    def __init__(
+        self,
+        mu: Floats,
+        sigma: Floats,
+        samples: int,
+        random: np.random.Generator,
+        use: Any = None,
+    ) -> None:
         self.shape = mu.shape
         rows = mu.reshape(len(mu), -1) if mu.ndim > 1 else mu[None]
         self._form = (rows.shape[0], samples, rows.shape[1])
         n = rows.shape[0] * samples * rows.shape[1]
         # Row after row: what is drawn for a feature does not depend on how many follow.
         self._codes = np.frombuffer(random.bytes(2 * n), np.uint16).reshape(self._form)
-        self.theta = np.empty(self._form)
+        self.theta = np.empty(self._form) if use is None else room(use, self._form)
         draw(rows, sigma.reshape(rows.shape), self._codes, quantiles(), self.theta)
 
     @property
@@ -63,17 +90,45 @@ class Sample:
 
 class SampledModel(Model):
     """What models share that are sampled. A subclass has a number of `samples`, and says how the
-    log likelihood of rows changes with its parameters."""
+    log likelihood of rows changes with its parameters. Its first array is that of the features.
+
+    The weights of the features have μ = 0 and σ = 1 at the prior, as in the paper. All others have
+    σ = 0.1, and their weights a μ that is drawn once.
+
+    *Deviation*: in the paper they have μ = 0 and σ = 1, too. But only what follows can tell the
+    weight of a feature whether to rise or to fall, and if that is drawn about 0 anew in each step,
+    rises and falls cancel: the expected gradient of all weights of features is 0, and remains so.
+    """
 
     draws = True
-    learning_rate = 1.0  # gradients are as small as the inputs become by `unit_rows`
     samples: int
+
+    def divided_by(self, block: int, shape: tuple[int, ...]) -> int:
+        """Return the number by whose root the inputs of an array of parameters are divided, but for
+        those of the features."""
+        return 1
+
+    def prior(self, block: int, shape: tuple[int, ...], seed: int) -> tuple[Floats, Floats]:
+        if block == 0:
+            return np.zeros(shape), np.ones(shape)
+        if len(shape) == 1:
+            return np.zeros(shape), np.full(shape, SPREAD)
+        mu: Floats = generator(seed, "prior of FIRES", block).standard_normal(shape)
+        return mu, np.full(shape, SPREAD)
+
+    def pace(self, block: int, shape: tuple[int, ...], rows: Batch) -> float:
+        """Parameters move in units of their deviations at the prior, and as fast as if not the
+        inputs, but they themselves were divided."""
+        if block == 0:
+            return float(np.count_nonzero(~np.isnan(rows.X).all(axis=0)))
+        return self.divided_by(block, shape) * SPREAD**2
 
     def gradient(
         self, mu: Blocks, sigma: Blocks, rows: Batch, random: Random
     ) -> tuple[Blocks, Blocks]:
         drawn = [
-            Sample(m, s, self.samples, random(block)) for block, (m, s) in enumerate(zip(mu, sigma))
+            Sample(m, s, self.samples, random(block), use=block)
+            for block, (m, s) in enumerate(zip(mu, sigma))
         ]
         weight = np.ones(rows.n_rows) if rows.weight is None else rows.weight
         y: Any = rows.y
@@ -119,6 +174,14 @@ def unit_rows(X: Any) -> Floats:
     elif cells.shape[1]:
         cells /= np.sqrt(cells.shape[1])
     return cells
+
+
+def led_to_inputs(X: Floats, by: Floats) -> Floats:
+    """Return the gradients by weights of all inputs, of those by what they add up to: samples, rows
+    and units. They are features, samples and units, in a `room`."""
+    flat = by.transpose(1, 0, 2).reshape(len(X), -1)
+    gradient = np.matmul(X.T, flat, out=room("inputs", (X.shape[1], flat.shape[1])))
+    return gradient.reshape(X.shape[1], len(by), -1)
 
 
 def shares(log_likelihood: Floats) -> Floats:
