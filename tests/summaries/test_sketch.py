@@ -1,5 +1,6 @@
 """Frequent directions: the theorem as assertions, beside obvious ways, and bad input."""
 
+import tracemalloc
 from functools import reduce
 
 import numpy as np
@@ -316,3 +317,21 @@ def test_memory_is_what_it_says():
 
 def test_the_usual_size_is_the_root_of_the_number_of_features():
     assert [default_size(n) for n in (1, 2, 784, 785)] == [1, 2, 28, 29]
+
+
+def test_sparse_rows_take_hardly_more_than_the_sketch():
+    """No dense rows, and no second sketch beside the first."""
+    features = 10_000
+    X = sparse.random_array((900, features), density=0.002, format="csr", rng=0)
+    warm = FrequentDirections(features)
+    warm.update(Batch(X))
+    warm.directions(5)
+    tracemalloc.start()
+    summary = FrequentDirections(features)
+    for lo in range(0, 900, 100):
+        summary.update(Batch(X[lo : lo + 100]))
+    directions, _ = summary.directions(5)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert summary._steps == 1 and directions.shape == (features, 5)
+    assert peak < 1.5 * 8 * features * summary.size + 16 * (summary.step + summary.size) ** 2

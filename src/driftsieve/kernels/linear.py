@@ -1,7 +1,8 @@
 """Steps of linear models whose weights are random: margins of rows, and their pulls on the columns.
 
 Symbols: μ and σ mean and deviation of the weight of each column; m = Σ μ x and q = Σ σ² x² of a
-row; a and b how far a row pulls at its x and at its x². Missing cells (NaN) count as absent.
+row; a and b how far a row pulls at its x and at its x². Callers put 0 for a missing cell, which
+then takes no part; they need not look for one as long as no m is NaN.
 """
 
 import numpy as np
@@ -29,19 +30,15 @@ def dense_margins(X, mu, sigma, squares, m, q):
             u = mu[j]
             v = squares[j]
             x = np.float64(a[j])
-            x = x if x == x else 0.0
             ma += u * x
             qa += v * (x * x)
             x = np.float64(b[j])
-            x = x if x == x else 0.0
             mb += u * x
             qb += v * (x * x)
             x = np.float64(c[j])
-            x = x if x == x else 0.0
             mc += u * x
             qc += v * (x * x)
             x = np.float64(d[j])
-            x = x if x == x else 0.0
             md += u * x
             qd += v * (x * x)
         m[i], m[i + 1], m[i + 2], m[i + 3] = ma, mb, mc, md
@@ -52,7 +49,6 @@ def dense_margins(X, mu, sigma, squares, m, q):
         ma = qa = 0.0
         for j in range(len(mu)):
             x = np.float64(a[j])
-            x = x if x == x else 0.0
             ma += mu[j] * x
             qa += squares[j] * (x * x)
         m[i], q[i] = ma, qa
@@ -67,10 +63,9 @@ def sparse_margins(data, indices, indptr, mu, sigma, squares, m, q):
         z = 0.0
         for e in range(indptr[i], indptr[i + 1]):
             x = np.float64(data[e])
-            if x == x:
-                j = indices[e]
-                s += mu[j] * x
-                z += sigma[j] * sigma[j] * (x * x)
+            j = indices[e]
+            s += mu[j] * x
+            z += sigma[j] * sigma[j] * (x * x)
         m[i] = s
         q[i] = z
 
@@ -86,14 +81,8 @@ def dense_pulls(X, a, b, g, h):
         a0, a1, a2, a3 = a[i], a[i + 1], a[i + 2], a[i + 3]
         b0, b1, b2, b3 = b[i], b[i + 1], b[i + 2], b[i + 3]
         for j in range(len(g)):
-            s = np.float64(x0[j])
-            s = s if s == s else 0.0
-            t = np.float64(x1[j])
-            t = t if t == t else 0.0
-            u = np.float64(x2[j])
-            u = u if u == u else 0.0
-            v = np.float64(x3[j])
-            v = v if v == v else 0.0
+            s, t = np.float64(x0[j]), np.float64(x1[j])
+            u, v = np.float64(x2[j]), np.float64(x3[j])
             g[j] += (a0 * s + a1 * t) + (a2 * u + a3 * v)
             h[j] += (b0 * (s * s) + b1 * (t * t)) + (b2 * (u * u) + b3 * (v * v))
         i += 4
@@ -101,7 +90,6 @@ def dense_pulls(X, a, b, g, h):
         x0 = X[i]
         for j in range(len(g)):
             s = np.float64(x0[j])
-            s = s if s == s else 0.0
             g[j] += a[i] * s
             h[j] += b[i] * (s * s)
         i += 1
@@ -115,9 +103,8 @@ def sparse_pulls(data, indices, indptr, a, b, g, h):
     for i in range(len(indptr) - 1):
         for e in range(indptr[i], indptr[i + 1]):
             x = np.float64(data[e])
-            if x == x:
-                g[indices[e]] += a[i] * x
-                h[indices[e]] += b[i] * (x * x)
+            g[indices[e]] += a[i] * x
+            h[indices[e]] += b[i] * (x * x)
 
 
 @kernel

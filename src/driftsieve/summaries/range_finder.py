@@ -14,7 +14,8 @@ and v the first eigenvector, Σ‖E^q ω_i‖² ≥ ‖E‖₂^2q Σ(v·ω_i)²,
 distribution, whatever E is. If that bound does not do, the step is tried again from MᵀM's
 directions (a power step: it closes in on the best ones); and if that does not help either, it is
 taken exactly. So the theorem holds of every stream that does not know the random numbers, but for
-one step in a million; and no step costs more than an exact one and what was tried.
+one try in a million, of at most three a step. No step costs more than an exact one and what was
+tried.
 """
 
 from collections.abc import Callable
@@ -60,9 +61,8 @@ def found(
     n_features, olds = old.shape
     known = old if spare is None else np.hstack([old, spare])
     known = known[:, known.any(axis=0)]
-    start = rng.standard_normal((n_features, size + SPARE + FRESH))
-    start[:, : known.shape[1]] = known
-    start = unit(start)
+    fresh = rng.standard_normal((n_features, size + SPARE + FRESH - known.shape[1]))
+    start = unit(np.hstack([known, fresh]))
     for _ in range(TRIES):
         sample = np.concatenate([old.T @ start, rows.times(start)])
         if not np.isfinite(sample).all():  # float32 may overflow

@@ -38,6 +38,9 @@ class LinearModel(Model):
         margins, pulls, matrix = _passes(rows)
         for c in range(len(g)):
             margins(*matrix, mu[0][c], sigma[0][c], squares, m, q)
+            if np.isnan(m).any():  # missing cells: with a zero in their place, they take no part
+                matrix = np.where(np.isnan(matrix[0]), 0, matrix[0]), *matrix[1:]
+                margins(*matrix, mu[0][c], sigma[0][c], squares, m, q)
             a, b = self.pulls(rows.y, c, len(g), m, np.sqrt(1.0 + q))
             pulls(*matrix, weight * a, weight * b, g[c], h[c])
             h[c] *= sigma[0][c]

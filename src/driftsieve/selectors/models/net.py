@@ -12,9 +12,11 @@ from driftsieve.selectors.models.model import Blocks
 from driftsieve.selectors.models.sampled import (
     Floats,
     SampledModel,
+    led_to_inputs,
     log_softmax,
     per_feature,
     require_aggregation,
+    room,
     shares,
 )
 
@@ -77,25 +79,31 @@ class NeuralNet(SampledModel):
             W, x = theta[2 * layer], inputs[layer]
             bias = by.sum(axis=1)[None]
             if layer == 0:  # all samples have the same inputs
-                flat = by.transpose(1, 0, 2).reshape(len(X), -1)
-                return [(x.T @ flat).reshape(W.shape), bias, *gradients]
+                return [led_to_inputs(x, by), bias, *gradients]
             scale = 1 / np.sqrt(len(W))
-            by_W = np.matmul(x.transpose(0, 2, 1), by) * scale
-            gradients = [by_W.transpose(1, 0, 2), bias, *gradients]
-            by = np.matmul(by, W.transpose(1, 2, 0)) * scale
+            by *= scale
+            by_W = room(("weights", layer), W.shape)
+            np.matmul(x.transpose(0, 2, 1), by, out=by_W.transpose(1, 0, 2))
+            gradients = [by_W, bias, *gradients]
+            by = np.matmul(by, W.transpose(1, 2, 0), out=room(("units", layer), x.shape))
             by *= x > 0
         return gradients
 
     def _forward(self, theta: list[Floats], X: Floats) -> tuple[list[Floats], Floats]:
         """Return the inputs of each layer, and the outputs of the last: samples, rows, units."""
-        W, b = theta[:2]
-        z = (X @ W.reshape(len(W), -1)).reshape(len(X), *W.shape[1:]).transpose(1, 0, 2) + b[0][
-            :, None
-        ]
-        inputs = [X]
-        for W, b in zip(theta[2::2], theta[3::2]):
-            inputs.append(np.maximum(z, 0.0))
-            z = np.matmul(inputs[-1], W.transpose(1, 0, 2)) / np.sqrt(len(W)) + b[0][:, None]
+        samples = theta[0].shape[1]
+        inputs, z = [X], X
+        for layer, (W, b) in enumerate(zip(theta[::2], theta[1::2])):
+            shape = (samples, len(X), W.shape[2])
+            if layer == 0:
+                flat = np.matmul(X, W.reshape(len(W), -1), out=room("flat", (len(X), W[0].size)))
+                z = flat.reshape(len(X), *W.shape[1:]).transpose(1, 0, 2)
+                z += b[0][:, None]
+                continue
+            inputs.append(np.maximum(z, 0.0, out=room(("inputs", layer), z.shape)))
+            z = np.matmul(inputs[-1], W.transpose(1, 0, 2), out=room(("sums", layer), shape))
+            z *= 1 / np.sqrt(len(W))
+            z += b[0][:, None]
         return inputs, z
 
     def aggregate(self, mu: Blocks, sigma: Blocks) -> tuple[Floats, Floats]:

@@ -7,6 +7,7 @@ mean of the likelihoods: a sample counts by how well it predicts a row.
 
 from abc import abstractmethod
 from functools import cache
+from threading import local
 from typing import Any
 
 import numpy as np
@@ -38,17 +39,39 @@ def quantiles() -> NDArray[np.float32]:
     return levels
 
 
-class Sample:
-    """The parameters of a block, drawn a few times."""
+_rooms = local()
 
-    def __init__(self, mu: Floats, sigma: Floats, samples: int, random: np.random.Generator):
+
+def room(use: Any, shape: tuple[int, ...]) -> Floats:
+    """Return an array to fill, the same one whenever this thread asks for this use and shape.
+
+    The large arrays of a step live no longer than the step; asking the system for new memory each
+    time would take longer than filling it. What is returned is overwritten by the next step.
+    """
+    rooms: dict[Any, Floats] = _rooms.__dict__.setdefault("held", {})
+    if use not in rooms or rooms[use].shape != shape:
+        rooms[use] = np.empty(shape)
+    return rooms[use]
+
+
+class Sample:
+    """The parameters of a block, drawn a few times; into `room(use, ...)`, if that is given."""
+
+    def __init__(
+        self,
+        mu: Floats,
+        sigma: Floats,
+        samples: int,
+        random: np.random.Generator,
+        use: Any = None,
+    ) -> None:
         self.shape = mu.shape
         rows = mu.reshape(len(mu), -1) if mu.ndim > 1 else mu[None]
         self._form = (rows.shape[0], samples, rows.shape[1])
         n = rows.shape[0] * samples * rows.shape[1]
         # Row after row: what is drawn for a feature does not depend on how many follow.
         self._codes = np.frombuffer(random.bytes(2 * n), np.uint16).reshape(self._form)
-        self.theta = np.empty(self._form)
+        self.theta = np.empty(self._form) if use is None else room(use, self._form)
         draw(rows, sigma.reshape(rows.shape), self._codes, quantiles(), self.theta)
 
     @property
@@ -104,7 +127,8 @@ class SampledModel(Model):
         self, mu: Blocks, sigma: Blocks, rows: Batch, random: Random
     ) -> tuple[Blocks, Blocks]:
         drawn = [
-            Sample(m, s, self.samples, random(block)) for block, (m, s) in enumerate(zip(mu, sigma))
+            Sample(m, s, self.samples, random(block), use=block)
+            for block, (m, s) in enumerate(zip(mu, sigma))
         ]
         weight = np.ones(rows.n_rows) if rows.weight is None else rows.weight
         y: Any = rows.y
@@ -150,6 +174,14 @@ def unit_rows(X: Any) -> Floats:
     elif cells.shape[1]:
         cells /= np.sqrt(cells.shape[1])
     return cells
+
+
+def led_to_inputs(X: Floats, by: Floats) -> Floats:
+    """Return the gradients by weights of all inputs, of those by what they add up to: samples, rows
+    and units. They are features, samples and units, in a `room`."""
+    flat = by.transpose(1, 0, 2).reshape(len(X), -1)
+    gradient = np.matmul(X.T, flat, out=room("inputs", (X.shape[1], flat.shape[1])))
+    return gradient.reshape(X.shape[1], len(by), -1)
 
 
 def shares(log_likelihood: Floats) -> Floats:

@@ -16,6 +16,7 @@ from driftsieve.selectors.models.model import Blocks
 from driftsieve.selectors.models.sampled import (
     Floats,
     SampledModel,
+    led_to_inputs,
     log_softmax,
     per_feature,
     require_aggregation,
@@ -85,8 +86,7 @@ class SoftTree(SampledModel):
         by -= part[..., 1 : 2 * nodes : 2] * np.exp(right)
         if self.penalty:
             by -= self._charge(right, left, reached[..., :nodes], weight)
-        flat = by.transpose(1, 0, 2).reshape(len(X), -1)
-        return [(X.T @ flat).reshape(W.shape), by_leaf.transpose(1, 0, 2)]
+        return [led_to_inputs(X, by), by_leaf.transpose(1, 0, 2)]
 
     def _reached(self, right: Floats, left: Floats) -> Floats:
         """Return the log probability of reaching each node, inner ones first, level by level."""
