@@ -178,9 +178,9 @@ The share of the best features that the two have in common:
 {table(AGREEING, agreeing)}
 ## Where MCFS is far below FSDS, its eigenvectors are about a few rows
 
-The rows that hold nine tenths of an eigenvector, in the median. On 20Newsgroup small groups of posts
-that are tied to hardly any others take the place of topics, so that its ratio says little of FSDS;
-the paper's MCFS is about as good as FSDS there.
+The rows that hold nine tenths of an eigenvector, in the median. On 20Newsgroup small groups of
+posts that are tied to hardly any others take the place of topics, so that its ratio says little of
+FSDS; the paper's MCFS is about as good as FSDS there.
 
 {table(["data set", "rows"], local)}
 On images it is the other way round, see `fsds_images.md`.
