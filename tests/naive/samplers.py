@@ -4,11 +4,11 @@ import numpy as np
 
 from driftsieve.streams import randomness
 
-LEVELS = 128
+LEVELS = 32
 
 
 def levels_of(weights, seed=0, start=0):
-    """The highest level that takes each row: level l does with probability 1 - exp(-w 2^(-l/128)),
+    """The highest level that takes each row: level l does with probability 1 - exp(-w 2^(-l/32)),
     which is what min(u, ...) of w uniform draws comes to."""
     rows = np.arange(start, start + len(weights), dtype=np.uint64)
     u = randomness.uniforms(seed, "samplers", rows)

@@ -167,7 +167,7 @@ def test_equal_frequency_gives_up_levels_that_tell_of_lower_ranks():
             summary.update(Batch(x[i : i + 100, None], np.zeros(100, int)))
     floor = equal._lists.floors[0, 0]
     assert exponential._lists.floors[0, 0] == NONE
-    assert 2.0 ** (floor / 128) <= 4_000 / (4 * 6) <= 2.0 ** ((floor + 1) / 128) * 1.1
+    assert 2.0 ** (floor / 32) <= 4_000 / (4 * 6) <= 2.0 ** ((floor + 1) / 32) * 1.1
     levels = naive.levels_of(np.ones(4_000))
     expected = naive.kept(x, levels, 6, floor)
     rows, _ = expected, None
@@ -197,6 +197,20 @@ def test_sparse_rows_are_sampled_like_dense_ones():
     csr.update(Batch(sparse.csr_array(X), y))
     for j in range(4):
         assert_array_equal(dense.below(j, [-1, 0, 1]), csr.below(j, [-1, 0, 1]))
+
+
+@pytest.mark.parametrize("unit", [1e-80, 1e-40, 1e60, 1e90])
+def test_the_unit_of_weights_does_not_matter(unit):
+    """Levels reach as far as floating-point numbers do."""
+    rng = np.random.default_rng(9)
+    x, y = rng.standard_normal((1_500, 1)), np.zeros(1_500, int)
+    weight = rng.exponential(size=1_500) * unit
+    summary = ExponentialFrequency(1, horizon=100)
+    summary.update(Batch(x, y, weight))
+    assert summary._settled()._lists.n_entries < 1_500
+    probes = np.linspace(-2, 2, 9)
+    exact = [weight[x[:, 0] <= v].sum() for v in probes]
+    assert_allclose(summary.below(0, probes)[:, 0], exact, rtol=0.2)
 
 
 @pytest.mark.parametrize("memory", [None, Fading(0.999)])

@@ -5,6 +5,7 @@ Run: python bench/papers/summaries/figure_bytes.py
 
 import sys
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[2]))
 sys.path.insert(0, str(Path(__file__).parent))
 from common import environment, table, write_result
+from req import Req
 from setting import SCENARIOS, STYLES, arrange, artificial, continuous, errors, run, save
 
 from data import load
@@ -22,6 +24,8 @@ from driftsieve.summaries.quantiles import Quantiles
 from driftsieve.summaries.samplers import EqualFrequency, ExponentialFrequency
 
 ROWS = 200_000
+HEADER = ["data", "scenario", "error of samplers", "quantiles: less error", "less bytes"]
+HEADER += ["REQ: less error", "less bytes"]
 SIZES = {
     "equal width": {f"{n} bins": partial(EqualWidth, bins=n) for n in (8, 16, 64, 256, 1024, 4096)},
     "equal frequency": {
@@ -34,7 +38,11 @@ SIZES = {
         f"epsilon = {e}": partial(Quantiles, epsilon=e)
         for e in (0.1, 0.03, 0.01, 0.003, 0.001, 0.0003)
     },
+    "REQ": {f"k = {k}": partial(Req, k=k) for k in (4, 8, 12, 24, 48)},
 }
+if find_spec("datasketches") is None:
+    print("skipped REQ: datasketches comes with the extra `bench`")
+    del SIZES["REQ"]
 
 
 def curves(X: Any, y: Any, scenario: str) -> dict[str, list[tuple[str, int, float]]]:
@@ -60,6 +68,15 @@ def times(theirs: float, ours: float) -> str:
     return f"{theirs / ours:.1f}" if ours > 0 else "exact"
 
 
+def compared(points: Any, kind: str) -> list[str]:
+    """How a summary does beside the exponential samplers of ε = 0.5, the paper's."""
+    if kind not in points:
+        return ["", ""]
+    _, nbytes, wrong = points["exponential"][2]
+    smaller = min((b for _, b, e in points[kind] if e <= wrong), default=np.nan)
+    return [times(wrong, least_error_within(points[kind], nbytes)), times(nbytes, smaller)]
+
+
 def main() -> None:
     sets = {"artificial": artificial(ROWS)}
     covtype = load("covtype")
@@ -82,13 +99,9 @@ def main() -> None:
                             color=colour, marker=marker, ms=3, lw=1, label=kind)  # fmt: skip
                 lines += [[data, scenario, kind, s, f"{b:,}", f"{e:.2g}"] for s, b, e in sizes]
             axis.set_title(scenario)
-            _, nbytes, wrong = points["exponential"][2]  # ε = 0.5, the paper's
-            ours = points["quantiles"]
-            smaller = min((b for _, b, e in ours if e <= wrong), default=np.nan)
-            ratios.append(
-                [data, scenario, f"{wrong:.2g}", times(wrong, least_error_within(ours, nbytes)),
-                 times(nbytes, smaller)]
-            )  # fmt: skip
+            wrong = f"{points['exponential'][2][2]:.2g}"
+            beside = [*compared(points, "quantiles"), *compared(points, "REQ")]
+            ratios.append([data, scenario, wrong, *beside])
             print(f"{data}, {scenario}: done", flush=True)
     grid[-1][0].set_xlabel("bytes at the end")
     grid[0][0].legend(fontsize=6)
@@ -99,15 +112,17 @@ def main() -> None:
 {environment("scipy")}
 
 Written by `python bench/papers/summaries/figure_bytes.py`: {ROWS:,} rows, the mean over the tenths
-of the relative error of the best feature's gain. The dotted line is the exact summary.
+of the relative error of the best feature's gain. The dotted line is the exact summary. REQ is the
+relative-error sketch of Apache DataSketches, two for each feature and class: a peer that knows no
+weights and no seed.
 
 {save(figure, "summaries_bytes")}
-## `quantiles` against the exponential samplers of ε = 0.5
+## `quantiles` and REQ against the exponential samplers of ε = 0.5
 
 How many times less error in the same bytes, and how many times less bytes for the same error. The
 target is 10 of either.
 
-{table(["data", "scenario", "error of samplers", "less error", "less bytes"], ratios)}
+{table(HEADER, ratios)}
 ## All points
 
 {table(["data", "scenario", "summary", "size", "bytes", "error"], lines)}""",

@@ -45,6 +45,7 @@ STYLES = {
     "equal frequency": ("#7570b3", "^"),
     "exponential": ("#1b9e77", "D"),
     "quantiles": ("#e7298a", "v"),
+    "REQ": ("#1f78b4", "P"),
 }
 
 

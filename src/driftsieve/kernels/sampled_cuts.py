@@ -10,7 +10,7 @@ import numpy as np
 
 from driftsieve.kernels import kernel
 
-LEVELS = 128
+LEVELS = 32
 NONE = -32768
 
 

@@ -14,12 +14,12 @@ import numpy as np
 
 from driftsieve.kernels import kernel
 
-LEVELS = 128
+LEVELS = 32
 """Levels to a factor of 2 in probability."""
 HIGHEST = 32_000
 """Levels stay within this: draws that ask for more do not occur, and weights hardly."""
 NONE = -32768
-CELL = 16
+CELL = 4
 """Levels that are looked up together."""
 FADED = 2.0**-40
 """What weighs so much less than the heaviest value of its list is dropped."""

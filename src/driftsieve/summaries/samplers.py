@@ -17,7 +17,7 @@ and draws alike, and costs nothing. Two such summaries are merged by putting the
 and dropping what no sampler keeps: that is the sample of all rows, if the draws were independent.
 Give summaries that will be merged different seeds (windows see to their parts themselves).
 
-Deviations. Probabilities of samplers are a factor of 2^(1/128) apart rather than β = 1 + ε / 10,
+Deviations. Probabilities of samplers are a factor of 2^(1/32) apart rather than β = 1 + ε / 10,
 since that costs nothing; a rank is estimated from the probabilities with which all
 values up to it were kept, rather than rounded to a power of α; cut points are values whose ranks
 grow by a factor β; T is that of `horizon` rows. Values that have faded to 2^-40 of the heaviest one
