@@ -15,10 +15,16 @@ Figures = dict[tuple[str, str], dict[str, float]]
 
 
 def means_of(runs: pl.DataFrame, references: pl.DataFrame | None = None) -> Figures:
-    """Return the means of the runs over the grid, and over the data sets."""
+    """Return the means of the runs over the grid; and over the data sets, of those selectors that
+    were run on all of them."""
     found = runs.with_columns(ms=pl.col("selector_ms") + pl.col("learner_ms"))
     by_data = found.group_by("data", "selector").agg(pl.col(pl.Float64).mean())
-    overall = by_data.group_by("selector").agg(pl.col(pl.Float64).mean(), data=pl.lit("mean"))
+    whole = pl.col("data").n_unique().over("selector") == by_data["data"].n_unique()
+    overall = (
+        by_data.filter(whole)
+        .group_by("selector")
+        .agg(pl.col(pl.Float64).mean(), data=pl.lit("mean"))
+    )
     if references is not None and references.height:
         renamed = references.rename({"reference": "selector"})
         by_data = pl.concat([by_data, renamed], how="diagonal_relaxed")

@@ -44,7 +44,7 @@ def asked() -> argparse.Namespace:
 
 def targets(figures: Figures) -> str:
     """Hold FIRES-GLM against the best of the others."""
-    names = [name for name in shown(figures)[1] if name in COLOURS]
+    names = [name for name in COLOURS if ("mean", name) in figures]
     rows = []
     for what, figure in (("selection and learner", "ms"), ("selection alone", "selector_ms")):
         times = {name: figures["mean", name][figure] for name in names}

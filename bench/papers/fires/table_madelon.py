@@ -19,20 +19,17 @@ from setting import SEED, scaled
 import data
 from driftsieve import FIRES
 from driftsieve.cli.selectors import SELECTORS, make_selector
+from driftsieve.selectors.models.net import NeuralNet
 
 K, INFORMATIVE, STEP = 20, 5, 50
-MANY = 100
+MANY = 20
 """Passes over the rows, beside one."""
-LARGE_RATE = 0.1
 MODELS: dict[str, Callable[[], Any]] = {
     "FIRES, ann": lambda: FIRES("ann", K, step=STEP),
-    f"FIRES, ann, learning rate {LARGE_RATE}": lambda: FIRES(
-        "ann", K, step=STEP, learning_rate=LARGE_RATE
+    "FIRES, ann, 100 hidden units, rate 1": lambda: FIRES(
+        NeuralNet(hidden=(100,)), K, step=STEP, learning_rate=1.0
     ),
     "FIRES, sdt": lambda: FIRES("sdt", K, step=STEP),
-    f"FIRES, sdt, learning rate {LARGE_RATE}": lambda: FIRES(
-        "sdt", K, step=STEP, learning_rate=LARGE_RATE
-    ),
 }
 """FIRES with models that are not linear, beside all selectors that the command knows."""
 

@@ -46,7 +46,7 @@ def main() -> None:
         axis.plot(list(POWERS), curve, "o-", ms=3, color=colour, label=called(name))
     axis.axvline(3, color="black", lw=0.6, ls=":")
     axis.set(xlabel="i, of alpha = 2^i times the last singular value", ylabel="NMI", ylim=(0, None))
-    axis.legend(frameon=False)
+    axis.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     picture = save(figure, "fsds_figure2")
     default = list(POWERS).index(3)
     lines = [

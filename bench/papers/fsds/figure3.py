@@ -27,6 +27,7 @@ from setting import (
     called,
     data_sets,
     fsds,
+    graph_of,
     judged,
     nmi_of,
     nmi_of_all,
@@ -34,6 +35,7 @@ from setting import (
 
 from driftsieve import GFW
 from driftsieve.evaluation.clustering import streaming_nmi
+from driftsieve.scores.neighbours import spectral_targets
 
 OF_MCFS, OF_GFW = 0.97, 0.99
 """The paper's claims, and our targets: FSDS by each, averaged over numbers of features."""
@@ -77,6 +79,15 @@ def agreement(of: DataSet) -> list[str]:
     return cells
 
 
+def rows_in_a_target(of: DataSet) -> str:
+    """How many rows hold nine tenths of an eigenvector that MCFS regresses: the median of them."""
+    graph = graph_of(of)
+    weight = graph.degree[:, None] * spectral_targets(graph, of.clusters) ** 2
+    share = np.cumsum(-np.sort(-weight, axis=0), axis=0) / weight.sum(axis=0)
+    rows = np.median((share < 0.9).sum(axis=0) + 1)
+    return f"{rows:,.0f} of {len(of.y):,}"
+
+
 def draw(found: dict[str, dict[str, Any]], numbers: dict[str, Any]) -> str:
     figure, axes = plt.subplots(2, 3, figsize=(11, 6.6))
     for axis, (name, lines) in zip(axes.flat, found.items()):
@@ -110,6 +121,7 @@ def main() -> None:
         return
     found = {of.name: curves(of) for of in sets}
     agreeing = [[called(of.name), *agreement(of)] for of in sets]
+    local = [[called(of.name), rows_in_a_target(of)] for of in sets]
     numbers = {of.name: list(of.numbers) for of in sets}
     picture = draw(found, numbers)
     targets = [
@@ -124,21 +136,6 @@ def main() -> None:
         ]
         for name, lines in found.items()
     ]
-    shared = [name for name in found if name not in OTHERS]
-    overall = [
-        np.mean([share(found[name], other) for name in shared]) for other in ("MCFS", "GFW-p2")
-    ]
-    targets.append(
-        [
-            "mean of the paper's sets",
-            f"{overall[0]:.3f}",
-            verdict(overall[0], OF_MCFS, at_most=False),
-            f"{overall[1]:.3f}",
-            verdict(overall[1], OF_GFW, at_most=False),
-            "",
-            "",
-        ]
-    )
     values = [
         table(
             [called(name), *map(str, numbers[name])],
@@ -179,6 +176,15 @@ better on images; the Laplacian score is behind all; selecting can be better tha
 The share of the best features that the two have in common:
 
 {table(AGREEING, agreeing)}
+## Where MCFS is far below FSDS, its eigenvectors are about a few rows
+
+The rows that hold nine tenths of an eigenvector, in the median. On 20Newsgroup small groups of
+posts that are tied to hardly any others take the place of topics, so that its ratio says little of
+FSDS; the paper's MCFS is about as good as FSDS there.
+
+{table(["data set", "rows"], local)}
+On images it is the other way round, see `fsds_images.md`.
+
 ## Values
 
 {chr(10).join(values)}""",

@@ -86,7 +86,7 @@ def main() -> None:
 Written by `python bench/papers/fsds/figure5.py`. After
 {PAPER},
 section 5.4 and Figure 5. TDT2, news of
-the first half of 1998, in the order of their days. Every {EVERY} rows K-means clusters the last
+the first half of 1998, in the order of their days. Every {EVERY:,} rows K-means clusters the last
 {RECENT:,} rows by the features selected at that time; NMI with their classes, mean of {REPEATS}
 starts. Static is what FSDS selects from the first {EARLY:,} rows, as in the paper, which does not
 say what rows it judges on, and has no fading.

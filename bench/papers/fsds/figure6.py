@@ -42,8 +42,10 @@ def main() -> None:
             ]
             for batch in BATCHES
         ]
+    for axis in axes[0]:
+        axis.set_ylim(0, 1.1 * axis.get_ylim()[1])
+        axis.legend(frameon=False)
     axes[0, 0].set_ylabel("NMI")
-    axes[0, 0].legend(frameon=False)
     figure.tight_layout()
     picture = save(figure, "fsds_figure6")
     write_result(
