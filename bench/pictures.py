@@ -29,6 +29,6 @@ def save(figure: Any, name: str) -> str:
     drawn = BytesIO()
     figure.savefig(drawn, dpi=110, bbox_inches="tight")
     plt.close(figure)
-    few_colours = Image.open(drawn).convert("RGB").quantize(128)  # a third of the size
+    few_colours = Image.open(drawn).convert("RGB").quantize(256)  # half of the size or less
     few_colours.save(RESULTS / f"{name}.png", optimize=True)
     return f"{name}.png"

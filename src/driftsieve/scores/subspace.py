@@ -12,8 +12,8 @@ from scipy import linalg, sparse
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 GRAM_SIDE = 3_000
-"""A Gram matrix of at most so many rows is made and decomposed; of a larger one, only products
-are taken: see bench/results for neither being slow there."""
+"""A Gram matrix of at most so many rows is made and decomposed; of a larger one, only products are
+taken."""
 
 NEGLIGIBLE = 1e-6
 """Singular values below this part of the largest count as zero: squares of them, which is what a
