@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from driftsieve.batch import Batch
-from driftsieve.memory import Fading, Memory, Window, memory_from_state, memory_to_state
+from driftsieve.memory import Fading, Memory, Window
 from driftsieve.remembered import remember
 from driftsieve.scores.subspace import NEGLIGIBLE, imaged_weights, ridge_weights
-from driftsieve.selection import Rule, require_whole, rule_from_state, rule_to_state
-from driftsieve.selectors.base import StreamSelector
+from driftsieve.selection import Rule, require_whole
+from driftsieve.selectors.remembering import RememberingSelector
 from driftsieve.summaries.fourier import Fourier, ImagedDirections
 from driftsieve.summaries.sketch import FrequentDirections, default_size
 
@@ -24,7 +24,7 @@ OPEN_SIZE = 100
 """Directions of a sketch whose features are not known beforehand."""
 
 
-class FSDS(StreamSelector):
+class FSDS(RememberingSelector):
     """Select the features that matter for where points lie in the main directions of a stream.
 
     Needs no labels. Rows are scaled to unit length; a sketch keeps the main directions of all rows
@@ -85,7 +85,6 @@ class FSDS(StreamSelector):
 
     affine_invariant = False
 
-    _holds = ("_remembered",)
     _changeable = ("k", "alpha")
 
     def __init__(
@@ -197,29 +196,17 @@ class FSDS(StreamSelector):
         scores[~sketch.varied.mask] = np.nan
         return scores
 
-    def _merge(self, other: Self) -> None:
-        self._remembered.merge(other._remembered)
-
     def _rearrange(self, places: NDArray[np.intp], n_features: int) -> None:
         if n_features > len(places) and self.missing != "zero":
             raise ValueError(
                 "there are columns that other rows have not, where they would be missing: "
                 'FSDS(missing="zero") counts what is missing as zero'
             )
-        self._remembered.rearrange(places, n_features)
-
-    def _nbytes(self) -> int:
-        return self._remembered.nbytes
-
-    def _most_bytes(self) -> int:
-        return self._remembered.most_bytes
-
-    def _to_state(self) -> dict[str, Any]:
-        return self._remembered.to_state()
+        super()._rearrange(places, n_features)
 
     def _restore(self, state: dict[str, Any]) -> None:
         made = self._remembered.summary
-        self._remembered.restore(state)
+        super()._restore(state)
         sketch = self._remembered.summary
         for name in ("size", "unit", "fill", "seed", "fourier"):
             is_, should = (getattr(one, name, None) for one in (sketch, made))
@@ -227,27 +214,15 @@ class FSDS(StreamSelector):
                 raise ValueError(f"a sketch whose {name} is {is_!r}")
 
     def _parameters_to_state(self) -> dict[str, Any]:
-        return {
-            "k": rule_to_state(self.k),
-            "directions": int(self.directions),
-            "sketch_size": None if self.sketch_size is None else int(self.sketch_size),
-            "alpha": "auto" if self._alpha() is None else self._alpha(),
-            "memory": memory_to_state(self.memory),
-            "kernel": asdict(self.kernel) if isinstance(self.kernel, Fourier) else self.kernel,
-            "missing": self.missing,
-            "features": self.features,
-            "random_state": int(self.random_state),
-        }
+        kernel = asdict(self.kernel) if isinstance(self.kernel, Fourier) else self.kernel
+        return {**super()._parameters_to_state(), "kernel": kernel}
 
     @classmethod
     def _parameters_from_state(cls, state: dict[str, Any]) -> dict[str, Any]:
-        kernel = state["kernel"]
-        return {
-            **state,
-            "k": rule_from_state(state["k"]),
-            "memory": memory_from_state(state["memory"]),
-            "kernel": Fourier(**kernel) if isinstance(kernel, dict) else kernel,
-        }
+        kernel = (
+            Fourier(**state["kernel"]) if isinstance(state["kernel"], dict) else state["kernel"]
+        )
+        return {**super()._parameters_from_state(state), "kernel": kernel}
 
     @classmethod
     def law_variants(cls) -> Iterator[Self]:

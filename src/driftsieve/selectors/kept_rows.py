@@ -9,24 +9,23 @@ from numpy.typing import NDArray
 
 from driftsieve.batch import Batch
 from driftsieve.kept import bytes_of
-from driftsieve.memory import Fading, Memory, Window, memory_from_state, memory_to_state
+from driftsieve.memory import Fading, Memory, Window
 from driftsieve.remembered import remember
-from driftsieve.selection import as_rule, require_whole, rule_from_state, rule_to_state
-from driftsieve.selectors.base import StreamSelector
+from driftsieve.selection import as_rule, require_whole
+from driftsieve.selectors.remembering import RememberingSelector
 from driftsieve.summaries.rows import Rows, refuse
 
 MAX_BYTES = 4 * 2**30
 """What rows and working may take together, unless somebody says otherwise: 4 GiB."""
 
 
-class KeepsRows(StreamSelector):
+class KeepsRows(RememberingSelector):
     """Base of selectors that need all rows at once, whenever somebody asks for scores.
 
     A subclass has the parameters `memory` and `max_bytes`, checks its own in `_check`, says what
     its working takes in `_working_bytes`, and scores a matrix in `_weigh`.
     """
 
-    _holds = ("_remembered",)
     affine_invariant = False
     takes_missing = False
     whole_weights = True
@@ -94,35 +93,7 @@ class KeepsRows(StreamSelector):
 
     def _merge(self, other: Self) -> None:
         self._require_room(self.nbytes + other.nbytes, "keeping")
-        self._remembered.merge(other._remembered)
-
-    def _rearrange(self, places: NDArray[np.intp], n_features: int) -> None:
-        self._remembered.rearrange(places, n_features)
-
-    def _nbytes(self) -> int:
-        return self._remembered.nbytes
-
-    def _most_bytes(self) -> int:
-        return self._remembered.most_bytes
-
-    def _to_state(self) -> dict[str, Any]:
-        return self._remembered.to_state()
-
-    def _restore(self, state: dict[str, Any]) -> None:
-        self._remembered.restore(state)
-
-    def _parameters_to_state(self) -> dict[str, Any]:
-        own = self.get_params(deep=False)
-        plain = {n: v.item() if isinstance(v, np.generic) else v for n, v in own.items()}
-        return {**plain, "k": rule_to_state(self.k), "memory": memory_to_state(self.memory)}
-
-    @classmethod
-    def _parameters_from_state(cls, state: dict[str, Any]) -> dict[str, Any]:
-        return {
-            **state,
-            "k": rule_from_state(state["k"]),
-            "memory": memory_from_state(state["memory"]),
-        }
+        super()._merge(other)
 
     @classmethod
     def law_variants(cls) -> Iterator[Self]:

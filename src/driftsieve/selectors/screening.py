@@ -5,20 +5,20 @@ Wang & Barbu (2021), *Online Feature Screening for Data Streams with Concept Dri
 
 from collections.abc import Callable, Sequence
 from numbers import Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from driftsieve.batch import Batch
-from driftsieve.memory import Memory, memory_from_state, memory_to_state
+from driftsieve.memory import Memory
 from driftsieve.remembered import remember
 from driftsieve.scores.registry import Registered, score_named
-from driftsieve.selection import Rule, require_whole, rule_from_state, rule_to_state
-from driftsieve.selectors.base import StreamSelector
+from driftsieve.selection import Rule, require_whole
 from driftsieve.selectors.columns import Columns
 from driftsieve.selectors.learnt import comparable
+from driftsieve.selectors.remembering import RememberingSelector
 from driftsieve.summaries import kept
 from driftsieve.summaries.class_tables import ClassTables
 from driftsieve.summaries.counts import Counts
@@ -29,7 +29,7 @@ MOST_BINS = 100_000
 """Bins to a feature: of more, each would hold next to nothing."""
 
 
-class Screening(StreamSelector):
+class Screening(RememberingSelector):
     """Select the features that tell the classes apart best, one by one.
 
     Parameters
@@ -94,7 +94,6 @@ class Screening(StreamSelector):
     ['x1', 'x3']
     """
 
-    _holds = ("_remembered",)
     _changeable = ("k", "n_jobs", "score", "bins")
 
     def __init__(
@@ -229,43 +228,18 @@ class Screening(StreamSelector):
             )
         return score
 
-    def _merge(self, other: Self) -> None:
-        self._remembered.merge(other._remembered)
-
-    def _rearrange(self, places: NDArray[np.intp], n_features: int) -> None:
-        self._remembered.rearrange(places, n_features)
-
-    def _nbytes(self) -> int:
-        return self._remembered.nbytes
-
-    def _most_bytes(self) -> int:
-        return self._remembered.most_bytes
-
-    def _to_state(self) -> dict[str, Any]:
-        return self._remembered.to_state()
-
-    def _restore(self, state: dict[str, Any]) -> None:
-        self._remembered.restore(state)
-
     def _parameters_to_state(self) -> dict[str, Any]:
         return {
-            "score": self.score,
-            "k": rule_to_state(self.k),
-            "bins": int(self.bins),
+            **super()._parameters_to_state(),
             "epsilon": float(self.epsilon),
             "summary": kept.to_state(self.summary),
             "categorical": comparable(self.categorical),
-            "memory": memory_to_state(self.memory),
-            "features": self.features,
-            "n_jobs": int(self.n_jobs),
         }
 
     @classmethod
     def _parameters_from_state(cls, state: dict[str, Any]) -> dict[str, Any]:
         return {
-            **state,
-            "k": rule_from_state(state["k"]),
-            "memory": memory_from_state(state["memory"]),
+            **super()._parameters_from_state(state),
             "summary": kept.from_state(state.get("summary", "auto")),
             "categorical": tuple(state.get("categorical", ())),
         }
