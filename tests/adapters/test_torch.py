@@ -77,6 +77,21 @@ def test_three_lines_select():
     assert sieve.classes_ == ["left", "right"] or sieve.classes_ == ["right", "left"]
 
 
+def test_deep_modules_tell_features_apart_by_their_importance():
+    """With all parameters at μ = 0, the expected gradient of the first layer would be 0."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((3000, 8))
+    y = np.where(X[:, 2] > X[:, 6], "left", "right")
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        module = torch.nn.Sequential(
+            torch.nn.Linear(8, 16), torch.nn.Tanh(), torch.nn.Linear(16, 2)
+        )
+    sieve = FIRES(TorchModel(module), k=2, step=20, learning_rate=0.2).fit(X, y)
+    relevant = np.isin(np.arange(8), [2, 6])
+    assert sieve.importance_[relevant].min() > 10 * sieve.importance_[~relevant].max()
+
+
 def test_the_module_is_left_alone():
     module = torch.nn.Sequential(
         torch.nn.Linear(P, 4), torch.nn.ReLU(), torch.nn.Linear(4, CLASSES)

@@ -11,7 +11,12 @@ from torch.func import functional_call
 from driftsieve.batch import Batch
 from driftsieve.selection import require_whole
 from driftsieve.selectors.models.model import Blocks, Model, Random
-from driftsieve.selectors.models.sampled import Sample, per_feature, require_aggregation
+from driftsieve.selectors.models.sampled import (
+    SPREAD,
+    Sample,
+    per_feature,
+    require_aggregation,
+)
 
 Floats = NDArray[np.float64]
 Aggregate = Callable[[dict[str, Floats]], Any]
@@ -21,9 +26,10 @@ class TorchModel(Model):
     """A `torch.nn.Module` of logits as a model: `FIRES(TorchModel(module), k=10)`.
 
     The module takes rows by features, and returns rows by classes; or rows by one logit, that of
-    the second class of two. Its parameters are only looked at for their names and shapes:
-    all of them begin at the prior, μ = 0 and σ = 1, and the module itself never changes. Nor must
-    calling it change it (no batch normalisation, no dropout).
+    the second class of two. Parameters that have an axis as long as there are features begin at
+    μ = 0 and σ = 1, all others at the module's own values and σ = 0.1 (see `SampledModel` for the
+    reason). The module itself never changes. Nor must calling it change it (no batch
+    normalisation, no dropout).
 
     Parameters
     ----------
@@ -90,6 +96,12 @@ class TorchModel(Model):
         self._features, self._outputs = n_features, int(logits.shape[1])
         if not callable(self.aggregation):
             self._block_of_features()
+
+    def prior(self, block: int, shape: tuple[int, ...], seed: int) -> tuple[Floats, Floats]:
+        if self._features in shape[-2:] and len(shape) > 1:
+            return super().prior(block, shape, seed)
+        own = list(self.module.parameters())[block].detach().cpu().numpy().astype(np.float64)
+        return own.reshape(shape), np.full(shape, SPREAD)
 
     def outputs(self, n_classes: int) -> int:
         return self._outputs
