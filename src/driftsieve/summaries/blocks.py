@@ -1,5 +1,6 @@
 """Blocks of rows, sorted column by column: what summaries take in at a time."""
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -53,6 +54,17 @@ class DenseBlock:
     def size(self) -> int:
         return int(self.X.size)
 
+    def parts(self, rows: int) -> "Iterator[DenseBlock]":
+        """Yield blocks of at most so many rows."""
+        n = len(self.codes)
+        if n <= rows:
+            yield self
+            return
+        for lo in range(0, n, rows):
+            part = slice(lo, lo + rows)
+            weights = None if self.weights is None else self.weights[part]
+            yield DenseBlock(self.X[part], self.codes[part], weights, self.is_lent)
+
     def columns(self, lo: int, hi: int) -> SortedColumns:
         """Return the columns lo..hi, sorted within their classes, or as a whole."""
         n = len(self.codes)
@@ -94,6 +106,10 @@ class SparseBlock:
     @property
     def size(self) -> int:
         return len(self.data)
+
+    def parts(self, rows: int) -> "Iterator[SparseBlock]":
+        """Yield the block as it is."""
+        yield self
 
     def columns(self, lo: int, hi: int) -> SortedColumns:
         """Return the entries of the columns lo..hi, sorted."""

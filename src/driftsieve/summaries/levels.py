@@ -186,6 +186,10 @@ class LevelQuantiles(Quantiles):
         shards = self._shards.shards
         return ceil((1 + (shards[0].sub_stream if shards else 0)) * 2 / self.epsilon)
 
+    def _parts(self, block: Any) -> Iterator[Any]:
+        """Blocks are what levels are made of: they stay whole."""
+        yield block
+
     def _asking(self) -> Policy:
         """Join nothing: that is not how this summary gets smaller."""
         return self._policy().never(self.n_features)

@@ -21,6 +21,7 @@ that came last. Random rows need some 0.75 / epsilon.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from math import ceil, sqrt
 from typing import Any, ClassVar, Self
 
@@ -250,6 +251,11 @@ class Quantiles(Questions):
             return max(rows, min(FIRST_ROWS, FIRST_VALUES // max(self.n_features, 1)))
         return rows
 
+    def _parts(self, block: Any) -> Iterator[Any]:
+        """Yield what of a block is taken in at a time. Of the first, larger one: a block as any
+        other, because values find their places sooner among entries than among each other."""
+        return block.parts(max(BLOCK_ROWS, ceil(1 / self.epsilon)))  # type: ignore[no-any-return]
+
     def _sparse_block(self) -> int:
         """How many entries of sparse rows are sorted at a time."""
         return max(SPARSE_BLOCK, self._shards.n_entries, self.n_features // 4)
@@ -274,11 +280,12 @@ class Quantiles(Questions):
 
     def _absorb(self, block: Any) -> None:
         policy = self._policy()
-        self._shards.begin_each(
-            lambda shard, lo, hi: shard.absorb(block.columns(lo, hi), policy.of(lo, hi)),
-            block.size,
-            self.n_jobs,
-        )
+
+        def absorb(part: Any, shard: Any, lo: int, hi: int) -> Any:
+            return shard.absorb(part.columns(lo, hi), policy.of(lo, hi))
+
+        for part in self._parts(block):
+            self._shards.begin_each(partial(absorb, part), part.size, self.n_jobs)
         if block.is_lent:  # its owner may change it from now on
             self._shards.finish()
         self._dense_waiting.size = self._block_rows()

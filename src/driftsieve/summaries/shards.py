@@ -13,7 +13,7 @@ from driftsieve.threads import begin_over_blocks, finish
 FEATURES = 64
 """Features to a shard, unless there would be more than SHARDS of them."""
 SHARDS = 256
-FIRST_OF_TWO = 0.46
+FIRST_OF_TWO = 0.43
 """The share of the first shard, where there are two: found by trying 100 features."""
 EFFORT = 16
 """Sorting and merging a value takes at least so many times as long as adding it up, which is what
@@ -38,8 +38,9 @@ class Shards:
 
     def finish(self) -> None:
         """Wait for the other threads; raise what went wrong in one of them."""
-        finish(self._others)
-        self._others = []
+        if self._others:
+            finish(self._others)
+            self._others = []
 
     def __getstate__(self) -> dict[str, Any]:  # when it is copied
         return {"_shards": self.shards, "bounds": self.bounds, "_others": []}
