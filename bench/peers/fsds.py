@@ -47,7 +47,7 @@ def full_svd(parts, size=SIZE):
 def incremental_pca(parts, size=SIZE):
     model = IncrementalPCA(size)
     for X in parts:
-        model.partial_fit(X, check_input=False)
+        model.partial_fit(X.copy(), check_input=False)  # which centres its rows in place
     return model
 
 
