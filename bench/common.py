@@ -39,8 +39,9 @@ def race(
 def environment(*packages: str) -> str:
     """Describe the machine, the versions and the day, as a line for a result page."""
     versions = [f"{name} {version(name)}" for name in ("driftsieve", "numpy", "numba", *packages)]
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     return (
-        f"{date.today().isoformat()} · {_processor()}, {os.cpu_count()} cores · "
+        f"{date.today().isoformat()} · {_processor()}, {os.cpu_count()} cores{load} · "
         f"{platform.system()} · Python {platform.python_version()} · " + " · ".join(versions)
     )
 
